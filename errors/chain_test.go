@@ -130,8 +130,8 @@ func TestOneTypeInEachError(t *testing.T) {
 	}
 }
 
-// ErrUnfollowable matches only the outermost error. An inner error may be about another operation
-// that a Doer waited for.
+// An error does not match ErrUnfollowable if only an error inside it is unfollowable. The inner
+// error may be about another operation that a Doer waited for.
 func TestErrUnfollowable(t *testing.T) {
 	other := &lroerrors.WaitError{Reason: lroerrors.ReasonUnfollowable}
 	require.ErrorIs(t, fmt.Errorf("create: %w", other), lroerrors.ErrUnfollowable)
@@ -154,9 +154,8 @@ func TestResumeToken(t *testing.T) {
 	require.EqualError(t, err, "lro: no usable URL to poll in the response, so there is no resume token")
 }
 
-// A nil *Detail does not equal nil when it is stored in a variable of type error, so callers may
-// treat it as an error. Therefore, its methods and the functions of packages errors and fmt accept
-// it without a panic.
+// A nil *Detail in a variable of type error does not equal nil, so callers treat it as an error.
+// Its methods, errors.Is, errors.As and the functions of package fmt must not panic.
 func TestNilDetail(t *testing.T) {
 	none := (*detail)(nil)
 	var err error = none

@@ -82,8 +82,8 @@ func (dec *decoder) object(m members, depth int) Detail {
 	return dec.enveloped(status, status["provisioningerror"], depth)
 }
 
-// envelope decodes the error in an envelope, which is a member of m such as "error". If m has no
-// such member, envelope returns a zero Detail.
+// envelope decodes the error in an envelope. An envelope is a member of m that contains an error,
+// such as "error". If m has no envelope, the result is a zero Detail.
 func (dec *decoder) envelope(m members, depth int) Detail {
 	for _, name := range envelopes {
 		if d := dec.enveloped(m, m[name], depth); !d.IsZero() {
@@ -102,9 +102,8 @@ func (dec *decoder) envelope(m members, depth int) Detail {
 	return d
 }
 
-// enveloped decodes e, the error in an envelope, which is a member of m. If e is a string, it is
-// usually the message. If m has a message of its own, e is the code, as in OAuth 2.0 (RFC 6749,
-// section 5.2).
+// enveloped decodes e, the error in an envelope of m. A string is usually the message. If m has a
+// message of its own, the string is the code, as in OAuth 2.0 (RFC 6749, section 5.2).
 func (dec *decoder) enveloped(m members, e []byte, depth int) Detail {
 	if isEmpty(e) {
 		return Detail{}

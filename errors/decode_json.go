@@ -28,9 +28,9 @@ func wanted(name string) bool {
 }
 
 // object returns the members of b, which must be valid JSON, and reports whether b is an object. If
-// the names of several members differ only in case, object uses the last one in byte order whose
-// value is not null. So an all-lower-case name takes precedence, because lower-case letters come
-// after upper-case ones.
+// several names differ only in case, object uses the last one in byte order whose value is not
+// null. An all-lower-case name therefore wins, because lower-case letters come after upper-case
+// ones.
 func object(b []byte) (members, bool) {
 	raw := map[string][]byte{}
 	err := jsonread.Members(b, func(name, value []byte) {

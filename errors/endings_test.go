@@ -31,7 +31,7 @@ func TestEndings(t *testing.T) {
 		plan   fakes.Plan
 		fault  fakes.Fault
 		want   string
-		nested bool // the error wraps a *StatusError, which has a case of its own
+		nested bool // the error also wraps a *StatusError, for which the switch has another case
 	}{
 		{name: "success", want: result},
 		{name: "failure", plan: fakes.Plan{Ending: fakes.Failed}, want: operation},
@@ -76,7 +76,8 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// lastRequest returns the error of the failed request that ended a wait or the read of a result.
+// lastRequest returns the error of the last request, which a *WaitError or a *ResultError contains.
+// It returns nil for any other error.
 func lastRequest(err error) *lroerrors.StatusError {
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
 		return wait.LastErr

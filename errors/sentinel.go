@@ -12,7 +12,7 @@ var (
 	ErrCanceled = errors.New("lro: operation was canceled")
 
 	// ErrNotFound matches a [*StatusError] with the code 404 or 410. The read function of a
-	// poller.Watch may also return it.
+	// poller.Watch can return it too.
 	ErrNotFound = errors.New("lro: not found")
 
 	// ErrNoOperation reports that the service accepted a request but returned no

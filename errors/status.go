@@ -28,12 +28,12 @@ type StatusError struct {
 	RetryAfter    time.Duration // the pause that the service asked for; 0 if it asked for none
 	Attempts      int           // how many attempts the transport made, with or without a connection; 0 if none, or if unknown
 
-	// Unanswered reports that a request may have taken effect although no response confirms it. It
-	// is set if the last attempt was sent but got no response, or if an earlier attempt was sent
-	// and got a 408, a 5xx or no response. After such an earlier attempt, a 404 or a 409 may be the
-	// consequence of that attempt. An attempt is treated as sent unless net/http/httptrace reports
-	// that its connection failed, or that it ended while it waited for a connection. Unanswered is
-	// false for GET and HEAD, and if the client does not use package transport.
+	// Unanswered reports that the request may have taken effect, although no response confirms it.
+	// It is set if the last attempt was sent but got no response, or if an earlier attempt was sent
+	// and got a 408, a 5xx or no response. If a 404 or a 409 follows, the earlier attempt may be
+	// its cause. An attempt is treated as sent unless net/http/httptrace reports that its
+	// connection failed, or that it ended while it waited for a connection. Unanswered is always
+	// false for GET and HEAD, and for clients that do not use package transport.
 	Unanswered bool
 
 	Err error `json:"-"` // why the response could not be read, or why none came; may be nil

@@ -247,7 +247,9 @@ func TestLongForeignErrors(t *testing.T) {
 func TestTruncatedTextHidesSecrets(t *testing.T) {
 	for _, leak := range leaks[:12] {
 		for n := 1950; n <= 2010; n++ {
-			filler := strings.Repeat(" ", n) // white space is removed after the text has been cut, so any part of the secret before the cut would be visible
+			// The filler makes the cut fall within the secret. White space is removed after the
+			// cut, so the test would see any part of the secret that was left unmasked.
+			filler := strings.Repeat(" ", n)
 			require.NotContains(t, (&detail{Code: "A", Message: filler + leak.in}).Error(), "SECRET", "%d: %s", n, leak.in)
 		}
 	}

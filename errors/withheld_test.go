@@ -29,9 +29,9 @@ func (*joins) Error() string { return "joined" }
 
 func (j *joins) Unwrap() []error { return j.inner }
 
-// Unwrap returns an error with the text of the wrapped error. If any text in the chain contains a
-// credential or is very long, Unwrap redacts and truncates the text. In both cases, errors.Is finds
-// the wrapped error.
+// Unwrap returns an error in which errors.Is finds the wrapped error. Its text is the text of the
+// wrapped error, but redacted and truncated if any text in the chain contains a credential or is
+// very long.
 func TestRedactedErrorChain(t *testing.T) {
 	secret, innocent := errors.New("asked /x?sig=SECRET"), errors.New("connection refused")
 	tests := map[string]struct {

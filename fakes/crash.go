@@ -50,10 +50,10 @@ type Crash struct {
 	process *Process // the first process
 }
 
-// Run calls program, which must work until everything is done and then return. If the program
-// crashes, Run calls it again at once, with a new [Process] that does not crash. In each call,
-// program must create everything that it keeps in memory, such as its client. Only the service and
-// the store survive a crash.
+// Run calls program, which must return once all its work is done. If the program crashes, Run calls
+// it again at once, with a new [Process] that does not crash. In each call, program must create
+// everything that it keeps in memory, such as its client. Only the service and the store survive a
+// crash.
 //
 // A crash cancels the context of program. If the goroutine that Run started for program reaches the
 // point of the crash, it ends there with [runtime.Goexit]. If any other goroutine reaches that
@@ -61,9 +61,9 @@ type Crash struct {
 // ends. After the crash, no request of the Process reaches the service, and no write reaches the
 // store. Deferred functions still run. They should release the locks of the store.
 //
-// Run returns the error from the last call to program. If the program returns without reaching the
-// point, Run returns an error, because the test would then prove nothing. If program ends its
-// goroutine, as t.FailNow does, Run ends the goroutine of its caller.
+// Run returns the error from the last call to program. If the program never reaches the point of the
+// crash, Run returns an error, because the test has proved nothing. If program ends its goroutine,
+// as t.FailNow does, Run ends the goroutine of its caller.
 func (c *Crash) Run(ctx context.Context, program func(ctx context.Context, p *Process) error) error {
 	if c.process != nil {
 		panic("fakes: second call of Crash.Run")

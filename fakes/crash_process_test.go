@@ -146,7 +146,7 @@ func TestCrashFailedRequest(t *testing.T) {
 	require.Equal(t, []string{"", "before PUT /widgets/w1", "after PUT /widgets/w1"}, names)
 }
 
-// Run returns an error if the program does not reach the point.
+// Run returns an error if the program ends without reaching the point at which it should crash.
 func TestCrashNotReached(t *testing.T) {
 	writes := 2
 	fakes.Crashes(&points{t, ""}, func(t *points, crash *fakes.Crash) {
@@ -196,7 +196,7 @@ func TestCrashMisuse(t *testing.T) {
 	})
 }
 
-// Outside a bubble, the subtests of Crashes may run in parallel.
+// Outside a bubble, the subtests of Crashes can run in parallel.
 func TestCrashParallel(t *testing.T) {
 	fakes.Crashes(t, func(t *testing.T, crash *fakes.Crash) {
 		t.Parallel()

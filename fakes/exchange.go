@@ -140,7 +140,7 @@ func (x *exchange) answer() {
 		header.Set("Content-Length", strconv.FormatInt(length, 10))
 	}
 	if x.complete && !bodyAllowed(x.code) && x.req.Method != http.MethodHead {
-		length = 0 // there is no body; after a flush, the length stays unknown, as over HTTP/2
+		length = 0 // no body; if the handler flushes first, complete is false and the length stays unknown, as over HTTP/2
 	}
 
 	if _, ok := header["Content-Type"]; !ok && bodyAllowed(x.code) && len(x.held) > 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// The URLs of an operation stop working exactly when Expire has passed since the operation ended.
+// The URLs of an operation stop working once Expire has passed since its end, and not earlier.
 func TestExpiry(t *testing.T) {
 	const week = 7 * 24 * time.Hour
 	tests := map[string]struct {
@@ -52,7 +52,7 @@ func TestExpiry(t *testing.T) {
 	}
 }
 
-// Identity can distinguish clients by their tokens.
+// If Identity distinguishes clients, a client gets a 404 for the operation of another client.
 func TestIdentity(t *testing.T) {
 	alice, bob := http.Header{"Authorization": {"Bearer a"}}, http.Header{"Authorization": {"Bearer b"}}
 	for name, svc := range map[string]*fakes.Service{"ARO-HCP": arohcp.New(), "plain": {}, "IBM": ibmcloud.New(nil)} {

@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// Nth and Times determine which of six polls fail.
+// Nth and Times determine which of six polls fail. In want, an x stands for a poll that fails.
 func TestFaultNthAndTimes(t *testing.T) {
 	tests := []struct {
 		nth, times int

@@ -63,8 +63,7 @@ func (n *notifier) sender(client *http.Client) func(engine.Notification) {
 	}
 }
 
-// send posts note in a new goroutine. So it neither waits for the receiver nor
-// holds the lock during the request.
+// send posts note in a new goroutine, and does not wait for the response.
 func (n *notifier) send(client *http.Client, note *Notification) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

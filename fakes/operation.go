@@ -47,16 +47,17 @@ func (s *Service) Operations() []Operation {
 func (s *Service) Cancel(name string) bool { return s.End(name, Canceled, Error{}) }
 
 // Finish immediately ends an operation in progress, with the outcome that its
-// Plan sets, and reports whether there was one. Use it for an operation with
-// the Duration [Forever]. The name is the ID of the operation or the path of
-// the request that started it.
+// Plan sets. It reports whether there was such an operation. Use it for an
+// operation with the Duration [Forever]. The name is the ID of the operation or
+// the path of the request that started it.
 func (s *Service) Finish(name string) bool {
 	return s.configured().EndNow(name, func(p engine.Plan) (Ending, engine.Error) { return p.Ending, p.Error })
 }
 
-// End immediately ends an operation in progress, whatever its Plan says, and reports whether there
-// was one. If e is not Succeeded, the operation reports err or, if err is zero, a default error for
-// e. The name is the ID of the operation or the path of the request that started it.
+// End immediately ends an operation in progress, whatever its Plan says. It reports whether there
+// was such an operation. If e is not Succeeded, the operation reports err or, if err is zero, a
+// default error for e. The name is the ID of the operation or the path of the request that started
+// it.
 func (s *Service) End(name string, e Ending, err Error) bool {
 	return s.configured().EndNow(name, func(engine.Plan) (Ending, engine.Error) { return e, err.engine() })
 }

@@ -25,7 +25,7 @@ func TestMostSpecificPlan(t *testing.T) {
 		for _, p := range plans {
 			svc.Plan(p)
 		}
-		svc.Plan(fakes.Plan{StatusCode: 276, Path: "/widgets/w1"}) // never used, because the plans contain an earlier one for the same path
+		svc.Plan(fakes.Plan{StatusCode: 276, Path: "/widgets/w1"}) // never used, because an earlier plan has the same path
 		svc.Put("/gadgets/g1", map[string]any{})
 		svc.Put("/widgets/w2", map[string]any{})
 		require.Equal(t, 271, codeOf(t, svc, http.MethodDelete, "/gadgets/g1"))

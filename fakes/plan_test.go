@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Plan.engine passes on every field of a Plan, except the fields that select operations.
+// Plan.engine copies every field of a Plan except Method, Path and Times, which say to which
+// operations the Plan applies.
 func TestPlanEngine(t *testing.T) {
 	why := Error{Code: "c", Message: "m", Target: "t", Details: []Error{{Code: "d", Message: "n"}}}
 	p := Plan{

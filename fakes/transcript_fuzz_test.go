@@ -40,8 +40,8 @@ func FuzzReadTranscript(f *testing.F) {
 	})
 }
 
-// messages counts the requests and responses in a transcript. It does not count a part that
-// contains only comments, unless one of them is drop, which can stand for a whole response.
+// messages counts the requests and responses in a transcript. It ignores a part that contains only
+// comments. A part with the comment "# drop" is an exception, because it can be a response.
 func messages(text string) (n int) {
 	var part []string
 	count := func() {

@@ -13,7 +13,7 @@ import (
 
 // A document holds the parts of a page's JSON that the pager uses.
 type document struct {
-	items []byte // the part of the page that holds the items: an array or null; nil if there are no items
+	items []byte // the JSON array of the items, or "null"; a nil slice if the page has no items
 	link  string
 	count *int64
 }
@@ -28,11 +28,11 @@ const maxNamed = 100
 // members holds the members of a page that the pager uses. A value is nil if the page has no such
 // member.
 type members struct {
-	items  json.RawMessage   // the member whose name comes first in settings.Items, such as "d" in "/d/results"
-	links  []json.RawMessage // for each pointer in settings.links, the member whose name comes first in the pointer
+	items  json.RawMessage   // the member that settings.Items starts with, such as "d" for "/d/results"
+	links  []json.RawMessage // for each pointer in settings.links, the member that it starts with
 	counts []json.RawMessage // the values of the members in countNames
 
-	hasOther bool   // the page has a member that the pager does not recognize, apart from annotations
+	hasOther bool   // whether the page has a member that is neither known to the pager nor an annotation
 	other    string // the name of the first such member
 }
 

@@ -32,19 +32,16 @@ func typesIn(err error) (found []string) {
 	return found
 }
 
-// undecodable is an item whose UnmarshalJSON method returns refusal, the error of another
-// operation.
+// undecodable is an item whose UnmarshalJSON method always returns the error in refusal.
 type undecodable struct{}
 
 var refusal error // what UnmarshalJSON returns
 
 func (*undecodable) UnmarshalJSON([]byte) error { return refusal }
 
-// errors.As finds only a *StatusError in the error of a page, even if that error wraps the error of
-// an operation. The operation's error may come from the Doer, from the cause of an ended context,
-// or from a function of the caller.
-//
-// ErrNoMorePages has a different type.
+// errors.As finds only a *StatusError in the error of a page, even if that error wraps an error of
+// another type, such as an *OperationError. The wrapped error may come from the Doer, from the
+// cause of an ended context, or from a function of the caller.
 func TestEachErrorHasOneType(t *testing.T) {
 	request := func() *http.Request {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://a.test/list", http.NoBody)

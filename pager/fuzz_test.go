@@ -40,7 +40,7 @@ func FuzzPage(f *testing.F) {
 	})
 }
 
-// counted returns the first count that is an integer or a string that contains one.
+// counted returns the first count in body that is an integer, or a string that contains an integer.
 func counted(t *testing.T, body []byte) *int64 {
 	t.Helper()
 	var m map[string]json.RawMessage

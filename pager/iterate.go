@@ -69,6 +69,6 @@ func (p *Pager[T]) All(ctx context.Context) iter.Seq2[T, error] {
 	}
 }
 
-// isEnd reports whether err is ErrNoMorePages. NextPage may return this error although More has
-// returned true, if Options.Next fails at first and then ends the listing.
+// isEnd reports whether err is ErrNoMorePages. NextPage can return this error after More has returned
+// true, because Options.Next may fail at first and end the listing when it is called again.
 func isEnd(err error) bool { return errors.Is(err, lroerrors.ErrNoMorePages) }

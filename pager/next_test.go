@@ -122,8 +122,8 @@ func TestNextPost(t *testing.T) {
 	}
 }
 
-// Next receives the items, because some services expect the ID of the last item in the request
-// for the next page.
+// Next receives the items of a page, so that it can put the ID of the last item into the request
+// for the next page. Some services require this.
 func TestNextByItems(t *testing.T) {
 	s := serve(map[string][]string{
 		"/widgets?api-version=1": {`200 {"value": [{"id": "a"}, {"id": "b"}]}`},
@@ -150,7 +150,7 @@ func TestNextFails(t *testing.T) {
 	tests := []struct {
 		next func(calls int, page pager.Page[json.RawMessage]) (*http.Request, error)
 		want error // the error for the second page, or nil
-		then error // the error that the pager returns when it is called again after want
+		then error // the error of the next call
 	}{
 		{next: func(int, pager.Page[json.RawMessage]) (*http.Request, error) { return nil, broken }, want: broken, then: broken},
 		{next: func(calls int, page pager.Page[json.RawMessage]) (*http.Request, error) {
@@ -194,7 +194,8 @@ func TestNextFails(t *testing.T) {
 		_, err = p.NextPage(t.Context())
 		require.ErrorIs(t, err, tt.then, "%d", i)
 	}
-	// A loop ends without an error if Next first fails and then returns nil.
+	// If Next fails once and returns nil when the pager calls it again, the loop ends without an
+	// error.
 	for _, ahead := range []int{0, 2} {
 		s := serve(map[string][]string{"/widgets?api-version=1": {`200 {"value": [1]}`}})
 		calls := 0
@@ -214,8 +215,8 @@ func TestNextFails(t *testing.T) {
 	}
 }
 
-// Two requests from Next are different even if only their headers or their bodies differ. A
-// repeated request causes an error.
+// Next can return several requests for the same URL if their headers or their bodies differ. If it
+// returns the same request twice, the pager reports an error.
 func TestNextRejectsRepeatedRequest(t *testing.T) {
 	s := serve(map[string][]string{"/widgets?api-version=1": {`200 {"value": [1]}`}})
 	p := newPager[int](t, s, &pager.Options{Next: func(page pager.Page[json.RawMessage]) (*http.Request, error) {

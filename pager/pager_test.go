@@ -274,7 +274,7 @@ func readSome(t *testing.T, p *pager.Pager[int], how int) (got []int) {
 	return got
 }
 
-// The methods may be called within a loop over the same pager.
+// The methods of a pager also work within a loop over the same pager.
 func TestNestedLoops(t *testing.T) {
 	for _, ahead := range []int{0, 1, 4} {
 		bubble(t, func(t *testing.T) {

@@ -44,8 +44,8 @@ func outcome(f func()) (how string) {
 	return how
 }
 
-// abortingNumber is a number. Its JSON may instead be a key of aborts, such as "Goexit". Decoding
-// such a key panics or calls runtime.Goexit.
+// abortingNumber is decoded from a number or from a key of aborts, such as "Goexit". Decoding a key
+// panics or calls runtime.Goexit.
 type abortingNumber int
 
 func (f *abortingNumber) UnmarshalJSON(b []byte) error {

@@ -20,7 +20,7 @@ type rawItem = json.RawMessage
 type core struct {
 	settings
 	client Doer
-	header http.Header           // the headers of the first request that every request repeats
+	header http.Header           // headers of the first request, which all later requests repeat
 	read   map[[16]byte]struct{} // the pages that were read, by the digest of their request
 	buf    bytes.Buffer          // the memory for the body of the page that is being read
 }

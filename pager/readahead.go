@@ -26,14 +26,14 @@ func (p *Pager[T]) readingAhead(ctx context.Context, loop func()) {
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	a := &readAhead[T]{pages: make(chan result[T], p.c.ReadAhead-1), cancel: cancel} // the goroutine itself holds one more page
+	a := &readAhead[T]{pages: make(chan result[T], p.c.ReadAhead-1), cancel: cancel} // the goroutine holds one more page
 	p.ahead = a
 	go a.run(ctx, p)
 
 	returned := false
 	defer func() {
 		p.stop(a)
-		mustKeepPanic := !returned && a.panicked == nil // if the loop panicked, runtime.Goexit would discard that panic
+		mustKeepPanic := !returned && a.panicked == nil // surface might call runtime.Goexit, which would discard the panic of the loop
 		if !mustKeepPanic {
 			a.surface()
 		}
@@ -80,7 +80,7 @@ func (a *readAhead[T]) run(ctx context.Context, p *Pager[T]) {
 		r := p.fetch(ctx, p.tail)
 		p.tail = r.after
 		a.pages <- r
-		if r.err != nil { // includes the case that ctx has ended
+		if r.err != nil { // also if ctx has ended
 			break
 		}
 	}

@@ -73,7 +73,7 @@ func cursorOf(req *http.Request) (cursor, error) {
 	return cur, err
 }
 
-// bodyOf returns a copy of the body if the request can make one, or else the body itself.
+// bodyOf returns a copy of the body from GetBody or, if GetBody is nil, the body itself.
 func bodyOf(req *http.Request) (io.ReadCloser, error) {
 	if req.GetBody != nil {
 		return req.GetBody()

@@ -51,12 +51,12 @@ func Advance[T any](ctx context.Context, token string, client Doer, opts *Option
 	}
 	step := Step[T]{Token: token}
 	err = p.advance(ctx, &step)
-	if _, later := err.(*lroerrors.StatusError); later { //nolint:errorlint // the outermost error says what failed
+	if _, later := err.(*lroerrors.StatusError); later { //nolint:errorlint // a WaitError or ResultError that wraps a StatusError must be returned
 		err = nil
 	}
 	step.Status = p.Status()
 	step.Next = p.NextPoll()
-	if Classify(err) == Ended { // the caller decides whether to read again after a ResultError
+	if Classify(err) == Ended { // no further read is due; after a ResultError, the caller decides whether to read again
 		step.Next = time.Time{}
 	}
 	step.Done = step.Next.IsZero()

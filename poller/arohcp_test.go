@@ -120,8 +120,8 @@ func TestAROSuperseded(t *testing.T) {
 	})
 }
 
-// ARM does not define how to cancel an operation, so the caller provides the request. The request
-// may go only to allowed origins; see TestOriginsOption.
+// ARM does not define how to cancel an operation, so the caller provides the request.
+// TestOriginsOption checks that the poller sends it only to allowed origins.
 func TestAROCancelByDelete(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()
@@ -162,8 +162,9 @@ func TestAROAnotherIdentity(t *testing.T) {
 	})
 }
 
-// The service forgets an operation seven days after its end. A wait for a creation or an update
-// then ends with ReasonGone. A wait for a deletion ends with a read of the resource.
+// The service forgets an operation seven days after its end. If a client polls a creation or an
+// update later, its wait ends with ReasonGone. If it polls a deletion, the poller reads the
+// resource instead, and the wait succeeds.
 func TestAROExpired(t *testing.T) {
 	for method, ends := range map[string]bool{"PUT": false, "PATCH": false, "DELETE": true} {
 		for _, age := range []time.Duration{7*24*time.Hour - time.Second, 7 * 24 * time.Hour} {

@@ -107,8 +107,8 @@ func TestEndlessResponses(t *testing.T) {
 	}
 }
 
-// The size limit applies to the decompressed body. A body that is still compressed makes the read
-// fail, because it is not JSON.
+// The size limit applies to the decompressed body. If net/http leaves a body compressed, the read
+// fails, because the body is not JSON.
 func TestDecompressionBombs(t *testing.T) {
 	packed := func(times int) http.HandlerFunc {
 		body := []byte(`{"status":"Succeeded"}`)

@@ -35,7 +35,7 @@ func TestErrorsOfManyOperations(t *testing.T) {
 	}, st.Detail.Details[1:])
 }
 
-// A status has at most a thousand nested operations.
+// The poller keeps at most a thousand nested operations of a status document.
 func TestOperationsAreBounded(t *testing.T) {
 	for n, kept := range map[int]int{1000: 1000, 1001: 1000} {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {`200 {"status":"Running","operations":[` + list(n, `{"name":"o"}`) + `]}`}})
@@ -45,8 +45,8 @@ func TestOperationsAreBounded(t *testing.T) {
 	}
 }
 
-// Every element of an error's additionalInfo counts toward the limit, even one that is not an
-// object.
+// Every element of an error's additionalInfo counts toward the limit of a thousand errors in nested
+// operations, even if it is not an object.
 func TestAdditionalInfoOfManyOperations(t *testing.T) {
 	many := `"error":{"code":"A","additionalInfo":[` + list(600, `1`) + `]}`
 	ops := `{` + many + `},{` + many + `},{"error":{"code":"B","details":[{"code":"D"}]}}`

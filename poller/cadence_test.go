@@ -141,7 +141,7 @@ func TestDefaultPauseIsCutToDeadline(t *testing.T) {
 		{60 * time.Second, 1, 54 * time.Second},
 		{61 * time.Second, 1, 60 * time.Second},
 		{11 * time.Second, 1, 10 * time.Second},
-		{10 * time.Second, 0, 0}, // a pause of Min would end after the deadline
+		{10 * time.Second, 0, 0}, // a pause of Min would not end before the deadline
 		{3 * time.Second, 0, 0},
 		{150 * time.Second, 3, 147 * time.Second},
 	}

@@ -36,7 +36,8 @@ func TestInvalidCertificate(t *testing.T) {
 	require.Zero(t, requests, "the server must not receive any request")
 }
 
-// A Doer with its own TLS stack may return any error type of crypto/x509.
+// Every type of certificate error ends the wait at once, even if it comes from a Doer with its own
+// TLS stack.
 func TestCertificateErrorsFromDoer(t *testing.T) {
 	for _, why := range []error{
 		x509.UnknownAuthorityError{},

@@ -67,8 +67,8 @@ func Classify(err error) Verdict {
 	return Stuck
 }
 
-// endingIn finds an error of one of the four error types in err, and returns it. If err contains no
-// such error, endingIn returns err.
+// endingIn returns the OperationError, ResultError, WaitError or StatusError that err is or wraps.
+// If err contains no such error, endingIn returns err.
 func endingIn(err error) error {
 	var (
 		operation *lroerrors.OperationError
@@ -121,9 +121,8 @@ func classifyWait(wait *lroerrors.WaitError) Verdict {
 	return cmp.Or(verdicts[wait.Reason], Stuck)
 }
 
-// startedNothing reports whether wait is the error of Begin or New for a GET that started no
-// operation. If there has been a poll, an operation exists, and the GET in wait was a read of its
-// status.
+// startedNothing reports whether Begin or New returned wait for a GET, which started no operation.
+// After a poll, an operation exists, and the GET in wait only read its status.
 func startedNothing(wait *lroerrors.WaitError) bool {
 	wasPolled := wait.Polls > 0
 	if wasPolled || wait.Reason != lroerrors.ReasonUnfollowable {
@@ -148,7 +147,7 @@ func classifyStatus(status *lroerrors.StatusError) Verdict {
 	case 2:
 		return Stuck // the service accepted the request, but the operation cannot be followed
 	}
-	isFailedRead := isRead(status) // this read did not end the wait; otherwise, the error would be a WaitError
+	isFailedRead := isRead(status) // a failed read that ended the wait would be a WaitError
 	if isFailedRead || isBusy(status) {
 		return Later
 	}
@@ -167,10 +166,10 @@ func isBusy(status *lroerrors.StatusError) bool {
 }
 
 // MayHaveStarted reports whether a request may have started an operation, although Begin or New
-// returned err; see [Classify] for what to do. It returns true for errors about an operation that
-// exists, and for the [*lroerrors.StatusError] of a write that is Unanswered, has a 2xx, 408 or
-// 5xx, or got no response. It returns false if the service cannot have received the write, because
-// there was no connection or the error matches ErrNotSent.
+// returned err; see [Classify] for what to do. It returns true for errors about an existing
+// operation, and for the [*lroerrors.StatusError] of a write if Unanswered is set, the code is a
+// 2xx, 408 or 5xx, or there was no response. It returns false if the write cannot have arrived:
+// there was no connection, or the error matches ErrNotSent.
 func MayHaveStarted(err error) bool {
 	switch err := endingIn(err).(type) { //nolint:errorlint // endingIn has unwrapped it
 	case *lroerrors.OperationError, *lroerrors.ResultError:

@@ -71,8 +71,8 @@ func TestLostCreation(t *testing.T) {
 	}
 }
 
-// The error mentions the check if the check reads a URL other than the resource's. For a deletion, it
-// says that the resource still exists.
+// The error names the second document that did not show an end: the check, if it has its own URL, or
+// the resource. For a deletion, it says that the resource still exists.
 func TestTextOfLostStatus(t *testing.T) {
 	for name, tt := range map[string]struct {
 		method string
@@ -148,8 +148,8 @@ func TestRecoveredStatusIsNotLost(t *testing.T) {
 	})
 }
 
-// A caller's CrossCheck reads its URL when the status at a Location is overdue, even for a POST,
-// which has no resource.
+// If the status at a Location is overdue, the poller reads the URL of the caller's CrossCheck. It
+// does so even for a POST, which has no resource.
 func TestOverdueLocationReadsCallersCheck(t *testing.T) {
 	for method, ready := range map[string]reply{"PUT": widget, "POST": widget, "DELETE": "404"} {
 		bubble(t, func(t *testing.T) {

@@ -138,7 +138,7 @@ func TestCrossCheckDelete(t *testing.T) {
 		require.Equal(t, []string{
 			"DELETE " + resource, get(monitor),
 			get(monitor), get(check), // the check still finds the resource
-			get(monitor), get(check), get(check), // the check finds no resource, but when it is repeated, it finds the resource again
+			get(monitor), get(check), get(check), // the first check finds no resource, but the second check finds it again
 			get(monitor), get(check), get(check),
 		}, s.requests())
 	})
@@ -294,8 +294,8 @@ func TestCrossCheckInGroup(t *testing.T) {
 	})
 }
 
-// The poller pauses between the reads of a check, because without pauses, replicas may agree only
-// by chance.
+// The poller pauses between the reads of a check. If it read several replicas at the same time,
+// they could agree by chance.
 func TestCrossCheckPausesBetweenReads(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{"410"}, widget))

@@ -225,8 +225,8 @@ func TestIncompleteBodyIsIgnored(t *testing.T) {
 	require.NoError(t, p.Cancel(t.Context()), "a 202 accepts the cancel request, whatever its body")
 }
 
-// If the response to a DELETE was cut off, calling Resume with the token in the error returns a
-// poller that reads the resource instead.
+// If the response to a DELETE was cut off, the error of Begin contains a token. A poller that is
+// resumed from this token reads the resource to find out whether it has been deleted.
 func TestResumeIncompleteDeletion(t *testing.T) {
 	form := cutForms["HTTP/1.0"]
 	c := cut(t, form, map[string][]string{"DELETE " + resource: {form.head("200 OK", "")}, get(resource): {whole(`{"status":"deleting"}`), "HTTP/1.0 404 Not Found\r\n\r\n"}})

@@ -158,8 +158,9 @@ func (c cutDoer) Do(req *http.Request) (*http.Response, error) {
 	return nil, fmt.Errorf("do: %w", errors.Join(context.Cause(req.Context()), req.Context().Err()))
 }
 
-// If an error of Advance, Resume, Result or Updates is about an operation, errors.As finds exactly
-// one type in it. It finds none in ErrNotDone or in an error about an invalid argument.
+// errors.As finds exactly one of the four types in an error of Advance, Resume, Result or Updates
+// that is about an operation. It finds none of them in ErrNotDone or in an error about an invalid
+// argument.
 func TestEachErrorOfATokenHasOneType(t *testing.T) {
 	for cause, other := range ofAnother {
 		bubble(t, func(t *testing.T) {
@@ -235,7 +236,7 @@ func TestEachErrorOfATokenHasOneType(t *testing.T) {
 
 func third[T any](_ poller.Step[T], err error) error { return err }
 
-// An undecodable value returns the error of another operation from UnmarshalJSON.
+// An undecodable value cannot be decoded: its UnmarshalJSON returns the error of another operation.
 type undecodable struct{}
 
 func (*undecodable) UnmarshalJSON([]byte) error { return ofAnother["operation"] }
@@ -277,7 +278,7 @@ func TestEachErrorOfACallerHasOneType(t *testing.T) {
 			}, &poller.WatchOptions{Cancel: func(context.Context, poller.Status) error { return other }})
 			one("WatchOptions.Cancel", watch.Cancel(t.Context()), "StatusError")
 			_, err = watch.Poll(t.Context())
-			require.Len(t, typesIn(err), 1, "Judge, %s: %v", cause, err) // a WaitError if the cause is a 410
+			require.Len(t, typesIn(err), 1, "Judge, %s: %v", cause, err) // the type depends on the cause: a 410 ends the wait with a WaitError
 			failed := poller.Watch(func(context.Context) (string, error) { return "", nil }, func(string, error) (poller.Status, error) {
 				return poller.Status{State: poller.Failed}, other
 			}, nil)

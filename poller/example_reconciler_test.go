@@ -34,7 +34,7 @@ func reconcile(ctx context.Context, client *http.Client, s *shareStatus) (time.D
 	if step.Token == s.Token && time.Now().Before(step.Next) {
 		return pause, nil // called early, so the stored verdict still applies
 	}
-	s.Token = step.Token // even after a failed read, because the new token counts it
+	s.Token = step.Token // even after a failed read, which the new token records
 	s.Verdict = poller.Classify(err)
 	switch s.Verdict {
 	case poller.Ended, poller.Stuck:

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// baseOf turns a Doer into a RoundTripper, which a client of package transport can have as its Base.
+// baseOf adapts a Doer to http.RoundTripper, which is the type of Base in transport.Options.
 type baseOf struct{ poller.Doer }
 
 func (b baseOf) RoundTrip(req *http.Request) (*http.Response, error) { return b.Do(req) }

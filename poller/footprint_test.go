@@ -41,9 +41,9 @@ func live() uint64 {
 	return m.HeapAlloc
 }
 
-// An operation that waits for its next read needs little more memory than its URLs and its status
-// do. Until the first read, it also needs memory for the header values of the first response. A
-// hundred thousand operations should fit in 190 MB.
+// An operation that waits for its next read keeps little more than its URLs and its status in
+// memory. Until the first read, it also keeps the header values of the first response. A hundred
+// thousand operations should fit in 190 MB.
 func TestWaitingOperationMemory(t *testing.T) {
 	const n = 10_000
 	for _, w := range protocols() {

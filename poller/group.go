@@ -59,8 +59,8 @@ type GroupOptions struct {
 //     Reads overdue by more than a pause are spread over a whole pause. No read starts early, and a
 //     read that falls due alone starts on time.
 //   - Package transport does not pause and retry within a read. Instead, the read fails, and the next
-//     one follows on the operation's schedule. If any other Doer sleeps, the read still counts
-//     against InFlight.
+//     one follows on the operation's schedule. If any other Doer pauses, the read keeps its place
+//     in InFlight.
 //
 // No operation or host delays the others, even if a service is silent or slow, or throttles
 // requests: see "Many operations" in docs/README.md.
@@ -114,9 +114,9 @@ func (g *Group[O]) Close() { g.scheduler().Close() }
 // The sequence ends when the group is closed and all its operations have been yielded, or when ctx
 // ends. In the second case, Wait first yields each remaining operation once, with a
 // [*lroerrors.WaitError] whose ResumeToken can be stored; break out of the loop to skip them. They
-// stay in the group, and ranging again continues with them. The next Wait yields operations that
-// the loop body adds then. If a service asks for a pause beyond the deadline of ctx, Wait yields
-// that operation in this way at once.
+// stay in the group, and the next Wait continues with them. It also yields the operations that the
+// loop body has added since ctx ended. If a service asks for a pause beyond the deadline of ctx,
+// Wait yields that operation in this way at once.
 //
 // The loop may end at any point. Wait then abandons the reads in flight, leaves no goroutine behind,
 // and keeps the remaining operations in the group. A panic in your code has the same effect, and
@@ -154,12 +154,12 @@ func (g *Group[O]) String() string {
 }
 
 // GroupStats reports the progress of a [Group]. Reads are late if the group spreads them, if
-// InFlight is too low, or if the loop over Wait is slow.
+// InFlight of the options is too low, or if the loop is slow.
 type GroupStats struct {
 	Waiting   int       // operations waiting for their next read
 	InFlight  int       // reads in flight, including those that no longer count against GroupOptions.InFlight
 	Ended     int       // operations that have ended, including those that Wait has not yielded yet
 	Polls     int       // reads of a status or a result, except those that the throttle gate of package transport held back
 	Errors    int       // how many of the reads that Polls counts failed
-	OldestDue time.Time // when the next read is due, in the past if it is late; zero if no operation waits for a read or no Wait is running
+	OldestDue time.Time // when the next read is due, which is in the past if that read is late; zero if no operation is waiting for a read or no Wait is running
 }

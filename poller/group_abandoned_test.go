@@ -103,7 +103,7 @@ func TestAbandonedReadDoesNotEndWait(t *testing.T) {
 			}
 		}
 	})
-	// PollUntilDone also waits for such a slow response.
+	// Without a group, PollUntilDone waits for the slow response.
 	synctest.Test(t, func(t *testing.T) {
 		n := newScriptedNet()
 		n.answer["slow"] = func(_ *http.Request, i int) (int, string, []string, time.Duration) {

@@ -67,9 +67,9 @@ func TestGroupIgnoresDoneOfCaller(t *testing.T) {
 	})
 }
 
-// A group spreads reads of results that are due at the same time over a tenth of the shortest
-// pause. If another caller's read of one result has failed, and the service asked for a pause, the
-// group waits until that pause is over.
+// If many results are due at once, a group spreads the reads over a tenth of Cadence.Min. If another
+// caller's read of a result has failed, and the service asked for a pause, the group waits until that
+// pause is over.
 func TestSpreadOfResults(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 100, "")
@@ -135,8 +135,8 @@ func TestOperationReleasesGroup(t *testing.T) {
 	}
 }
 
-// If a Doer never responds, the read stops counting against InFlight after ten seconds, and fails
-// after five minutes.
+// If a Doer never responds, its read stops counting against GroupOptions.InFlight after ten seconds,
+// and fails after five minutes.
 func TestUnresponsiveDoer(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}})

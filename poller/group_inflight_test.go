@@ -10,9 +10,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// If a slow read that no longer counts against InFlight finds that the operation has ended, the
-// group reads the result only once InFlight allows another read. Otherwise, too many results could
-// be in memory.
+// After ten seconds, a read no longer counts against InFlight. If such a read finds that the
+// operation has ended, the group reads the result only once InFlight allows another read.
+// Otherwise, too many results could be in memory.
 func TestResultWaitsForInFlight(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{

@@ -23,7 +23,8 @@ import (
 var neighbourSizes = flag.String("neighbours", neighbours, "sizes of the groups of TestNeighbours, which prints a table with -v")
 
 // A neighbourhood is a service with two kinds of operations. The healthy ones are read every ten
-// seconds. Their neighbours respond slowly, never, or with a 429, which could delay these reads.
+// seconds. Their neighbours respond slowly, never, or with a 429, but must not delay the healthy
+// ones.
 type neighbourhood struct {
 	kind    string // what the neighbours do, such as "silent"
 	origins int    // how many origins the neighbours have; 0 if they share the origin of the healthy operations

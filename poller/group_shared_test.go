@@ -36,7 +36,7 @@ func TestGroupSeesReadsOfOthers(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := fleet(map[string][]reply{"a": {"202\nRetry-After: 300", "200 1"}})
 			a := follow(t, slowly(s, time.Second), "a", nil)
-			time.AfterFunc(59*time.Second+500*time.Millisecond, func() { // still in flight when the read of the group is due
+			time.AfterFunc(59*time.Second+500*time.Millisecond, func() { // this poll is still in flight when the group has to read
 				_, err := a.Poll(t.Context())
 				require.NoError(t, err)
 			})

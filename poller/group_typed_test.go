@@ -24,7 +24,7 @@ type titled interface {
 func (l *labeled) title() string { return l.label }
 func (n named) title() string    { return n.name }
 
-// The operations that Wait yields have the type with which they were added.
+// Wait yields values of the type argument of the group, such as a struct or an interface.
 func TestGroupYieldsAddedType(t *testing.T) {
 	numbers := func(t *testing.T) *poller.Poller[int] {
 		t.Helper()
@@ -82,7 +82,7 @@ func TestGroupYieldsAddedType(t *testing.T) {
 		}
 		require.Equal(t, []poller.Operation{a, b}, got)
 	})
-	bubble(t, func(t *testing.T) { // a group of operations that share the caller's own interface
+	bubble(t, func(t *testing.T) { // a group of an interface that the test defines
 		var g poller.Group[titled]
 		op := follow(t, fleet(map[string][]reply{"b": {"200 8"}}), "b", nil)
 		g.Add(op)

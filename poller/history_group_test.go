@@ -24,8 +24,8 @@ type yielded struct {
 }
 
 // While many goroutines add, read and remove operations of a Group, Wait yields each operation that
-// stays in the group, and yields none more often than it was added. Polls and Ended in the group's
-// Stats never decrease.
+// stays in the group. It yields an operation at most as often as it was added. Polls and Ended in
+// the group's Stats never decrease.
 func TestGroupIsLinearizable(t *testing.T) {
 	for seed := range uint64(15) {
 		bubble(t, func(t *testing.T) {

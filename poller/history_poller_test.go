@@ -106,14 +106,14 @@ func (d *diary) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// since returns the progress in all log records but the first n.
+// since skips the first n log records and returns the progress in the others.
 func (d *diary) since(n int) []int {
 	d.logged.Lock()
 	defer d.logged.Unlock()
 	return d.reads[n:]
 }
 
-// stateOf returns the observation of a status.
+// stateOf returns what a status shows about the operation.
 func stateOf(st poller.Status) observation {
 	switch {
 	case st.State.Terminal():
@@ -128,12 +128,12 @@ func stateOf(st poller.Status) observation {
 	return observationOf(n, "")
 }
 
-// endOf returns the observation of a wait that returned v and err.
+// endOf returns what the return values of PollUntilDone or Result show about the operation.
 func endOf(v raw, err error) observation {
 	failed, isFailed := errors.AsType[*lroerrors.OperationError](err)
 	wait, waited := errors.AsType[*lroerrors.WaitError](err)
 	_, unread := errors.AsType[*lroerrors.ResultError](err)
-	_, failedRead := err.(*lroerrors.StatusError) //nolint:errorlint // only the outermost error matters; after a StatusError, a later read may get the result
+	_, failedRead := err.(*lroerrors.StatusError) //nolint:errorlint // Result returns an unwrapped StatusError if the read of the result failed
 	switch {
 	case err == nil && string(v) == strings.TrimPrefix(widget, "200 "), unread:
 		return observationOf(far, "Succeeded")
@@ -191,7 +191,7 @@ var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary
 		if p.NextPoll().IsZero() {
 			return observation{least: far, most: far}
 		}
-		return unseen // a NextPoll that is not zero says nothing, because it becomes zero only after the result has been read
+		return unseen // the operation may have ended, because NextPoll becomes zero only after the result has been read
 	},
 	"ResumeToken": func(_ context.Context, p *poller.Poller[raw], _ *diary) observation {
 		token, err := p.ResumeToken()

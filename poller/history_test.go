@@ -35,8 +35,8 @@ var unseen = observation{most: far}
 // far is the progress of an operation that has ended.
 const far = 1000
 
-// observationOf returns the observation of n steps of progress or, if end is not empty, the
-// observation that the operation ended in that way.
+// observationOf returns the observation of n steps of progress. If end is not empty, it returns the
+// observation that the operation ended in that way instead.
 func observationOf(n int, end string) observation {
 	if end != "" {
 		n = far

@@ -76,7 +76,8 @@ func TestThrottled(t *testing.T) {
 	}
 }
 
-// The limit of a day starts at the last response that was not an instruction to wait.
+// The poller obeys instructions to wait for up to a day. That day starts with the last response
+// that was not such an instruction.
 func TestInstructionLimitStartsAfterFailure(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := slices.Concat(repeat("500\nRetry-After: 3600", 2), repeat("429\nRetry-After: 3600", 30))
@@ -87,8 +88,8 @@ func TestInstructionLimitStartsAfterFailure(t *testing.T) {
 	})
 }
 
-// A 503 without Retry-After is a failure. A 429 without one is still an instruction to wait,
-// with growing pauses.
+// A 503 without Retry-After is a failure. A 429 without Retry-After is still an instruction to
+// wait, and the poller chooses the pauses, which grow.
 func TestInstructionWithoutPause(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): append(repeat("429", 8), succeeded), get(resource): {widget}})
@@ -104,9 +105,9 @@ func TestInstructionWithoutPause(t *testing.T) {
 	})
 }
 
-// Instructions to wait do not end a run of failed reads. Their pauses do not count against
-// Patience, so the poller tries for 30 minutes plus these pauses, even if another process resumes
-// the operation in between.
+// Instructions to wait between failed reads do not make Patience start over, and their pauses do
+// not count against Patience. The poller therefore tries for 30 minutes plus these pauses, even if
+// another process resumes the operation in between.
 func TestInstructionsDuringFailures(t *testing.T) {
 	for _, resumed := range []bool{false, true} {
 		bubble(t, func(t *testing.T) {
@@ -140,9 +141,9 @@ func TestStray404IsNotGone(t *testing.T) {
 	})
 }
 
-// If the status of a DELETE is lost, the poller reads the resource before it ends the wait,
-// whatever Patience says. A single 404 therefore does not end the wait for a deletion that takes
-// two hours.
+// If the status of a DELETE is lost, the poller reads the resource before it ends the wait, even if
+// no Patience is left. If the resource still exists, the poller continues to read the status, so a
+// single 404 does not end a wait of two hours.
 func TestDeletionSurvivesLostStatus(t *testing.T) {
 	for name, tt := range map[string]struct {
 		status   []reply

@@ -12,10 +12,10 @@ import (
 
 // A Judge returns the Status for a read of a [Watch]. Its arguments are the results of the read
 // function; an error is wrapped in a [*lroerrors.StatusError]. A judge must not change the value or
-// keep state: several watches may use it. To log or to call a client, see the Example. A judge may
-// set only State, Word, PercentComplete, ID, Name, StartTime, EndTime, Detail and, if the service
-// says when to read again, NextPoll. An error with Failed or Canceled is the reason for it, and
-// becomes OperationError.Err. Any other error fails the read.
+// keep state, because several watches can share it. To log or to call a client, see the Example.
+// The judge may set only State, Word, PercentComplete, ID, Name, StartTime, EndTime, Detail and, if
+// the service says when to read again, NextPoll. An error next to Failed or Canceled is the reason,
+// and becomes OperationError.Err. An error next to any other State fails the read.
 type Judge[T any] func(T, error) (Status, error)
 
 // Until returns a judge that reports InProgress until done returns true, and then Succeeded.
@@ -29,8 +29,8 @@ func Until[T any](done func(T) bool) Judge[T] {
 }
 
 // Words returns a judge that looks up the State of a word, such as "Running", in meaning. Case and
-// surrounding spaces do not matter. A word without an entry has its usual meaning if that is
-// terminal (see [State]). Any other word, even "", has the meaning of the entry "*", or else means
+// surrounding spaces do not matter. An unlisted word keeps its usual meaning if that is terminal
+// (see [State]). Any other unlisted word, and "", mean meaning["*"] or, without this entry,
 // InProgress.
 func Words[T any](word func(T) string, meaning map[string]State) Judge[T] {
 	meaning = record.LowerWords(meaning)

@@ -37,8 +37,9 @@ func TestLargeEndingIsReadAgain(t *testing.T) {
 	}
 }
 
-// If a large resource in the first response is Failed, and the status cannot be read, the operation
-// has failed. The memo contains the state of the resource.
+// If the first response contains a large resource that says Failed, and the status cannot be read,
+// the operation fails. The poller does not read the resource again, because the memo contains its
+// state.
 func TestLargeEndingFailed(t *testing.T) {
 	body := `{"properties":{"provisioningState":"Failed"},"text":"` + strings.Repeat("x", 16<<10) + `"}`
 	bubble(t, func(t *testing.T) {

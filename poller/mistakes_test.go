@@ -23,7 +23,8 @@ type answering func(*http.Request) (*http.Response, error)
 
 func (a answering) Do(req *http.Request) (*http.Response, error) { return a(req) }
 
-// Unlike an *http.Client, a Doer may return a response without a body and without a request.
+// The poller accepts a response without a body and without a Request. A Doer may return such a
+// response, although an *http.Client does not.
 func TestBareResponses(t *testing.T) {
 	bare := answering(func(*http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: http.StatusNoContent, Header: http.Header{}}, nil
@@ -164,8 +165,9 @@ func TestGroupRejectsNonPollers(t *testing.T) {
 	require.Panics(t, func() { g.Add(&poller.Poller[raw]{}) })
 }
 
-// When the context of Wait ends, Wait yields the remaining operations. If the caller breaks out of
-// the loop, the next Wait yields all of them again, even those that the first loop has received.
+// When its context ends, Wait yields the remaining operations. If the caller breaks out of the
+// loop, the next Wait yields all of these operations, even if the first loop has already received
+// them.
 func TestGroupLeftWhileYieldingRest(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 2"}, "c": {"200 3"}})

@@ -58,8 +58,8 @@ func again(t *testing.T, p *poller.Poller[raw], s *service, opts *poller.Options
 	return p
 }
 
-// The poller alternates between the URLs Move.Poll and Detour.Else, even if a read fails and the
-// strategy does not receive its response.
+// The poller alternates between the URLs in Move.Poll and Detour.Else. It continues to do so while
+// reads fail and the strategy does not receive their responses.
 func TestPollAndElseAlternate(t *testing.T) {
 	for _, failure := range []reply{"503", "drop", "200 {}"} {
 		bubble(t, func(t *testing.T) {
@@ -84,9 +84,9 @@ func TestPollAndElseAlternate(t *testing.T) {
 	}
 }
 
-// If a check fails after the status has been read, Status.ReadErr reports the failure, but the
-// failure does not count against Patience. The next read of the status is at the scheduled time, or
-// later if the response to the check asks for that.
+// If a check fails after the status has been read, Status.ReadErr reports the failure, but it does
+// not count against Patience. The next read of the status comes at the scheduled time, or later if
+// the response to the check has a longer Retry-After.
 func TestFailedCheckSpendsNoPatience(t *testing.T) {
 	nextTo := moves(func(a answer) (move, error) {
 		if a.Code != http.StatusOK || a.Poll == origin+other {
@@ -135,7 +135,7 @@ func TestFailedCheckSpendsNoPatience(t *testing.T) {
 			require.Equal(t, time.Minute, time.Since(s.began))
 		})
 	}
-	bubble(t, func(t *testing.T) { // a failed read of the status after the failed check is the first failure that counts
+	bubble(t, func(t *testing.T) { // after a failed check, Patience counts only from the first failed read of the status
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200 on", "503"}, get(other): {"503"}})
 		p := begin(t, s, "POST", following(nextTo))
 		_, err := p.PollUntilDone(t.Context())
@@ -172,7 +172,7 @@ func TestMoveWithError(t *testing.T) {
 		require.Equal(t, "found", st.Word)
 		require.Zero(t, failuresOf(t, p))
 	})
-	bubble(t, func(t *testing.T) { // Patience limits how long such reads are tolerated
+	bubble(t, func(t *testing.T) { // if Step returns an error with every Move, Patience ends the wait
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200"}, get(other): {"200"}})
 		opts := following(moves(func(a answer) (move, error) {
 			if a.Lost != "" {
@@ -189,8 +189,8 @@ func TestMoveWithError(t *testing.T) {
 	})
 }
 
-// If the Move that comes with an error sets Now, the time that the read took counts against Patience,
-// but the failure does not.
+// If Step returns an error with a Move whose Now is true, the duration of the read counts against
+// Patience, but the failure does not.
 func TestMoveWithErrorAndNow(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200"}, get(other): {"503"}})
@@ -233,8 +233,8 @@ func TestNowIsLimited(t *testing.T) {
 	})
 }
 
-// The poller sets Situation.Lost only once in a run of failed reads. If the strategy then names
-// another URL, Patience starts over. If the other URL cannot be read either, the wait ends with the
+// In a run of failed reads, the poller sets Situation.Lost only once. If the strategy then names
+// another URL, Patience starts over. If that URL cannot be read either, the wait ends with the
 // reason that Lost contained.
 func TestLostIsSetOncePerRun(t *testing.T) {
 	for _, apart := range []bool{false, true} {
@@ -317,8 +317,8 @@ func TestLostIsSetAgainInNextRun(t *testing.T) {
 	})
 }
 
-// If Options.Patience tolerates no failures, the poller sets Lost only if the wait is about to end
-// for a reason other than Patience.
+// If Patience tolerates no failures, the poller does not set Situation.Lost before Patience ends
+// the wait. It does set Lost before the wait ends for another reason, such as a 410.
 func TestLostWithoutPatience(t *testing.T) {
 	for failure, asks := range map[reply]bool{"503": false, "200": false, "404": false, "410": true, "400": true} {
 		bubble(t, func(t *testing.T) {

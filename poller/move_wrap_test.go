@@ -27,8 +27,8 @@ func (c canceling) Cancel(a strategy.Answer) (*poller.Request, error) {
 	return &poller.Request{Method: "DELETE", URL: c.url}, nil
 }
 
-// Cancel resolves the URL in the request of the inner strategy against the status URL. It does so
-// even if the next read is a check, which reads the URL of the resource.
+// Cancel resolves a relative URL from the inner strategy against the status URL, even if the next
+// read is a check, which reads the resource.
 func TestCancelDuringCheck(t *testing.T) {
 	inner := func(url string) canceling {
 		return canceling{moves(func(a answer) (move, error) {
@@ -79,8 +79,7 @@ func TestCancelWithoutInnerCanceler(t *testing.T) {
 }
 
 // If a Confirm wraps a CrossCheck, it also confirms a success that the CrossCheck finds. If a
-// CrossCheck wraps a Confirm, the CrossCheck also makes its check if the confirmation is lost or
-// overdue.
+// CrossCheck wraps a Confirm, the CrossCheck reads the resource if the confirmation is lost or overdue.
 func TestConfirmAndCrossCheckNested(t *testing.T) {
 	t.Run("Confirm outside", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -186,7 +185,7 @@ func TestAddWrapperOnResume(t *testing.T) {
 		require.JSONEq(t, widget[4:], string(v))
 		require.Equal(t, []string{"PUT " + resource, get(monitor), get(monitor), get(monitor), get(resource)}, s.requests())
 	})
-	bubble(t, func(t *testing.T) { // a CrossCheck may also be added inside or around a Confirm that has not started to confirm
+	bubble(t, func(t *testing.T) { // a CrossCheck inside or around a Confirm can also be added, because the Confirm has not started to confirm
 		for _, strategy := range []poller.Strategy{
 			poller.Confirm(poller.CrossCheck(nil, poller.Check{}), poller.Check{}), poller.CrossCheck(poller.Confirm(nil, poller.Check{}), poller.Check{}),
 		} {

@@ -22,8 +22,8 @@ import (
 
 // Options configure [New], [Begin] and [Resume], which copy them. These functions reject an invalid
 // origin or JSON pointer, an unknown FinalStateVia, and a Strategy whose Validate method fails. Nil
-// means the defaults. In all options of this module, 0 means the default. A negative number means
-// no limit, or zero for a count or a pause.
+// Options mean the defaults. In all options of this module, 0 means the default. A negative count or
+// pause means zero, and any other negative number means no limit.
 type Options struct {
 	Strategy      Strategy      // the protocol; [arm.Auto] by default, which chooses one based on the response; see also [Confirm] and [CrossCheck]
 	FinalStateVia FinalStateVia // the final-state-via in the service's OpenAPI description; none by default
@@ -36,7 +36,7 @@ type Options struct {
 
 	// AcceptEarly accepts a resource as the result whatever its provisioningState says. By default, a
 	// resource that says Creating, Updating or the like is read again for at most 10 min. A creation
-	// fails if its resource says Failed or Canceled that long. [Confirm] replaces these reads.
+	// fails if its resource says Failed or Canceled for 10 min. [Confirm] replaces these reads.
 	AcceptEarly bool
 
 	Cadence  Cadence  // how often the status is read
@@ -91,7 +91,7 @@ type Options struct {
 // response. Schedules use the wall clock. A wait checks it at least once a minute, in case the
 // machine was suspended.
 type Cadence struct {
-	First   time.Duration // the first pause if the service asks for none; each further one is twice as long, up to Default; none by default
+	First   time.Duration // the first pause if the service asks for none; each further pause is twice as long, up to Default; none by default, so that every pause is Default
 	Default time.Duration // the pause if the service asks for none; 1 min by default
 
 	// Min is the shortest pause, even if the service asks for a shorter one. It is also the first
@@ -105,8 +105,8 @@ type Cadence struct {
 // Patience sets how long failed reads are tolerated. The wait ends once at least Failures reads in
 // a row have failed over a period of at least Time. Only the reads and the scheduled pauses between
 // them use up Time. Downtime and suspended time do not. Patience{Time: -1} tolerates no failed
-// read. Before the wait ends, a [CrossCheck] also reads the resource, for which Time and Failures
-// start at zero. The default strategy does the same after a DELETE or a creation. With the
+// read. Before the wait ends, a [CrossCheck] also reads the resource, and counts the time and the
+// failures from zero. The default strategy does the same after a DELETE or a creation. With the
 // defaults, the wait then ends after up to an hour of failed reads.
 //
 // A read fails, and does not change the known status, if it gets no response, if it gets a 206,
@@ -121,7 +121,7 @@ type Cadence struct {
 // unless the body is HTML or broken JSON.
 type Patience struct {
 	Time      time.Duration // how long failures may last; 30 min by default
-	Failures  int           // how many reads in a row may fail; 5 by default, or 1 if Time is negative
+	Failures  int           // how many reads in a row must fail before the wait can end; 5 by default, or 1 if Time is negative
 	Throttled time.Duration // how long the service may send only 429s, and 503s with Retry-After; 24 h by default
 }
 

@@ -106,7 +106,7 @@ func TestPanicReachesCaller(t *testing.T) {
 					s := fleet(map[string][]reply{"a": {"200 {}"}})
 					takes := time.Second
 					if where == "UnmarshalJSON" {
-						takes = 0 // no caller waits for a turn while the result is decoded
+						takes = 0 // the result is decoded after the turn, so the other caller does not wait for that
 					}
 					p := beginBuggy(t, s, where, poller.Options{}, func() { time.Sleep(takes); panic(errBoom) })
 					var other sync.WaitGroup

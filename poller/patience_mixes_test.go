@@ -24,8 +24,8 @@ func TestOneStray404AndThrottlingIsNotGone(t *testing.T) {
 	})
 }
 
-// A pause that the service asks for does not use up Patience. This holds for a 429 before three
-// days of dropped connections, and for a Retry-After of a day before a single failed read.
+// A pause that the service asks for does not use up Patience. The first test drops all connections
+// after a 429. The second has a single failed read after a Retry-After of a day.
 func TestInstructionDoesNotShortenPatience(t *testing.T) {
 	t.Run("72h", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -68,7 +68,8 @@ func TestPauseAfterFailedCheck(t *testing.T) {
 	}
 }
 
-// With Cadence.First, the reads of a check do not make the pauses grow faster.
+// If Cadence.First is set, the pause doubles with each read of the status. The reads of a check do
+// not make it grow faster.
 func TestPaceWithCheck(t *testing.T) {
 	const sec = time.Second
 	bubble(t, func(t *testing.T) {

@@ -203,11 +203,11 @@ func (p *Poller[T]) ResumeToken() (string, error) {
 	return p.core.Token()
 }
 
-// Cancel asks the service to cancel the operation, with the request that Options.CancelRequest
-// returns or, without that option, the strategy's. It does not wait for the operation to end:
-// continue to poll, and call WakeUp to read the status soon. Cancel also returns nil if the service
-// says that the operation had already ended. Cancel does nothing once the operation has ended or,
-// unless CancelRequest is set, while a success is unconfirmed.
+// Cancel asks the service to cancel the operation, with the request from Options.CancelRequest or,
+// without that option, from the strategy. It does not wait for the operation to end: continue to
+// poll, and call WakeUp to read the status soon. Cancel also returns nil if the service says that
+// the operation had already ended. It sends nothing once the operation has ended or, without
+// Options.CancelRequest, while a success is unconfirmed.
 //
 // The error is a [*lroerrors.StatusError] if the service refused the request or sent no response,
 // if CancelRequest failed, or if the operation cannot be canceled (errors.ErrUnsupported). It is a

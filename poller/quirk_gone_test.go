@@ -10,8 +10,9 @@ import (
 	"github.com/lro-go/lro/poller/arm"
 )
 
-// lastOfTheDay is the time of the last read, counted from the start of the operation, if the
-// deadline is a day after the start. The default pause before that read is shortened to fit.
+// lastOfTheDay is when the poller makes its last read if the deadline is a day after the start of
+// the operation. The pause before that read is shorter than the default, so that the read fits
+// before the deadline.
 const lastOfTheDay = 24*time.Hour - 6*time.Second
 
 var overQuota = fakes.Error{Code: "OverQuota", Message: "no widgets left"}

@@ -20,8 +20,8 @@ import (
 )
 
 // A quirkCase says how an operation ends if the service has a quirk. The field want is the ending
-// without options. The field with is the ending for a program that handles the quirk with an option
-// or a loop around Begin.
+// with default options. The field with is the ending if the program handles the quirk, either with
+// an option or by calling Begin in a loop.
 type quirkCase struct {
 	quirk  quirks.Quirk
 	method string // "" means PUT
@@ -75,12 +75,12 @@ func testQuirks(t *testing.T, cases []quirkCase) {
 	}
 }
 
-// requireSameResumed resumes the operation from its token before every read, and requires the same
-// ending at the same time. The numbers of polls and requests may differ, because a resumed poller
-// counts polls from zero and may read a known result again.
+// requireSameResumed runs the operation again, and resumes it from its token before every read. It
+// requires the same ending at the same time. The numbers of polls and requests may differ, because
+// a resumed poller counts polls from zero and may read a known result again.
 func (c quirkCase) requireSameResumed(t *testing.T, want quirkEnding, opts poller.Options) {
 	if strings.Contains(want.text, string(lroerrors.ReasonDeadline)) {
-		return // resumeAndPoll uses Poll, which does not end at a deadline
+		return // resumeAndPoll calls Poll, which does not end the wait at a deadline
 	}
 	got := c.run(t, opts, (*stage).resumeAndPoll)
 	require.Equal(t, withoutCount(want.text), withoutCount(got.text))
@@ -120,8 +120,8 @@ func (c quirkCase) run(t *testing.T, opts poller.Options, wait way) (got quirkEn
 	return got
 }
 
-// startAgain calls attempt until attempt succeeds, or returns an error for which retry returns
-// false. If retry is nil, it calls attempt once.
+// startAgain calls attempt until it returns no error, or an error for which retry returns false. If
+// retry is nil, startAgain calls attempt once.
 func startAgain(retry func(error) bool, pause time.Duration, attempt func() (raw, error)) (raw, error) {
 	for {
 		v, err := attempt()

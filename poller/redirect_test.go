@@ -12,9 +12,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A Doer that does not follow redirects returns each redirect as the response. If a read of the
-// status or the result gets a redirect to another origin, the wait ends at once. A redirect to an
-// allowed origin is treated as a failed read.
+// Some Doers return a redirect as the response instead of following it. If a read gets a redirect
+// to another origin, the wait ends at once. If the redirect leads to an allowed origin, the poller
+// treats it as a failed read.
 func TestDoerReturnsRedirect(t *testing.T) {
 	const away, here = "307\nLocation: https://other.example.test/op", "307\nLocation: /elsewhere"
 	follow := func(t *testing.T, script map[string][]reply) (time.Duration, error) {

@@ -16,9 +16,8 @@ import (
 
 const tooLate = "the limit of ResponseTimeout"
 
-// trickling returns a handler that responds like s, but sends some responses at one byte a minute.
-// The first responses to requests with the method and the path in what are slow, and times is their
-// number.
+// trickling returns a handler that responds like s, but sends the first responses to what, a
+// method and a path, at one byte a minute. times is the number of these responses.
 func trickling(s *service, what string, times int) http.Handler {
 	slow := fakes.Endless(" ", time.Minute)(s)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -65,8 +64,9 @@ func TestTricklingStatus(t *testing.T) {
 		_, err := p.PollUntilDone(t.Context())
 		wait := waitOf(t, err, lroerrors.ReasonPatience)
 		require.ErrorContains(t, wait.LastErr, tooLate)
-		// Each read takes 5 min, and the pauses between them are 10, 20, 40, 80 and 160 s. The sixth read
-		// is the first one that ends at least 30 min after the end of the first read.
+		// The wait consists of a first pause of 1 min, six reads of 5 min each, and pauses of 10,
+		// 20, 40, 80 and 160 s between the reads. The sixth read is the first one that ends at
+		// least 30 min after the end of the first read, so Patience has run out.
 		require.Equal(t, time.Minute+6*5*time.Minute+310*time.Second, time.Since(s.began))
 	})
 }

@@ -24,7 +24,7 @@ import (
 // has run out, or if the result cannot be decoded, it is a [*lroerrors.ResultError], and the next
 // call tries again.
 func (p *Poller[T]) Result(ctx context.Context) (T, error) {
-	for { // repeats if another caller has read a result that could not be decoded
+	for { // each round returns the outcome if it is ready, or else makes one read
 		if !p.Done() {
 			return *new(T), lroerrors.ErrNotDone
 		}
@@ -79,9 +79,9 @@ func (p *Poller[T]) decode(r *record.Record) (*T, error) {
 	v := new(T)
 	body := []byte(r.Result.Body)
 	isLarge := len(body) > record.MaxToken
-	isFirst := p.core.Reads() == 0 // the body belongs to the caller's response
+	isFirst := p.core.Reads() == 0 // the result is then the body of the first response, which the caller also has
 	if _, raw := any(v).(*json.RawMessage); raw && (isFirst || !isLarge) {
-		body = bytes.Clone(body) // the caller may change the result, but must not thereby change the record or the first response
+		body = bytes.Clone(body) // so that the record and the first response stay unchanged if the caller changes the result
 	}
 	return v, decode(body, p.core.ResultPointer(), v)
 }

@@ -96,7 +96,7 @@ func TestDowntimeSpendsNoPatience(t *testing.T) {
 			})
 		}
 	}
-	bubble(t, func(t *testing.T) { // with early reads, only the time that has really passed counts
+	bubble(t, func(t *testing.T) { // if the caller reads early, only the time that has really passed counts against Patience
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"503"}})
 		p := begin(t, s, "PUT", nil)
 		for _, want := range []string{"", "3s", "6s"} {
@@ -106,7 +106,7 @@ func TestDowntimeSpendsNoPatience(t *testing.T) {
 			time.Sleep(3 * time.Second)
 		}
 	})
-	bubble(t, func(t *testing.T) { // the duration of each read counts, but there is no pause before the first one
+	bubble(t, func(t *testing.T) { // each read counts with its duration, but the hour before the first read does not count
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"503"}})
 		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), clientOf(slowly(s, 7*time.Second)), nil)
 		require.NoError(t, err)

@@ -46,8 +46,8 @@ func gotNoConnection(status *lroerrors.StatusError) bool {
 }
 
 // conflict is the code of a 409, in lower case. App Service sends it while another operation is in
-// progress (Azure/azure-sdk-for-java#1827). An operation that fails with this code would have been
-// refused with a 409 by a synchronous service (asynchronous API reference, "202 Accepted and
+// progress (Azure/azure-sdk-for-java#1827). If an operation fails with this code, a synchronous
+// service would have refused the request with a 409 (asynchronous API reference, "202 Accepted and
 // Location Headers"). In the details of a failed deployment, however, this code may stand for any
 // failure of a resource (OfficeDev/microsoft-teams-apps-greatideas#22).
 const conflict = "conflict"

@@ -46,10 +46,10 @@ func TestRetryable(t *testing.T) {
 	}
 }
 
-// Retryable recognizes the error codes of operations that failed because another one was in progress
-// or because a service throttled requests. Such a code may be in the details. In a 429 of
-// Microsoft.Compute, for example, the code of the error itself is OperationNotAllowed, which may also
-// mean that a quota is exhausted.
+// Retryable recognizes the error codes of operations that failed because another operation was in
+// progress or because a service throttled requests. It also finds such a code in the details of an
+// error. In a 429 of Microsoft.Compute, for example, the error itself has the code
+// OperationNotAllowed, which may also mean that a quota is exhausted.
 func TestRetryableCodes(t *testing.T) {
 	page, err := os.ReadFile("../docs/errors.md")
 	require.NoError(t, err)

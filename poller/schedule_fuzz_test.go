@@ -11,9 +11,9 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// FuzzSchedule checks that the pause before the next read is the one that the service last asked
-// for. After a failed read, it may be a day at most. After any other read, it must be within the
-// bounds of the Cadence.
+// FuzzSchedule checks that the pause before the next read is the pause that the service last asked
+// for. After a failed read, the pause is limited to a day. After any other read, it must be within
+// the bounds of the Cadence.
 func FuzzSchedule(f *testing.F) {
 	for i, s := range []string{"0", "5", "60", "600", "601", "99999999999999999999", "-1", "x", "", "Sat, 01 Jan 2000 00:05:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", "1.5"} {
 		f.Add(s, "", i%2 == 0, i%3 == 0)

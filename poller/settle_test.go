@@ -85,7 +85,7 @@ func TestAcceptEarly(t *testing.T) {
 	})
 }
 
-// A caller's Words may give Updating another meaning.
+// If Options.Words says that Updating means Succeeded, the poller does not read the resource again.
 func TestWordsEndUpdating(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(updating, widget))
@@ -127,7 +127,8 @@ func TestUnwantedResult(t *testing.T) {
 	})
 }
 
-// If T is struct{}, the poller also does not read a result whose URL the first response names.
+// If T is struct{}, the poller does not read the result, not even if the first response says that
+// the operation has succeeded.
 func TestUnwantedResultAtOnce(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {"201 {\"properties\":{\"provisioningState\":\"Succeeded\"}}\nAzure-AsyncOperation: " + monitor}, get(monitor): {"500"}})
@@ -157,7 +158,9 @@ func TestResourceStillUpdatingAfterResume(t *testing.T) {
 		require.NoError(t, err)
 
 		token := tokenOf(t, p)
-		for _, at := range []time.Duration{0, time.Hour, time.Hour + 4*time.Minute, time.Hour + 5*time.Minute} { // the possible values of the token's times
+		// Add a day to every time that the token can contain, as if the clock of this machine were a day
+		// behind.
+		for _, at := range []time.Duration{0, time.Hour, time.Hour + 4*time.Minute, time.Hour + 5*time.Minute} {
 			token = strings.ReplaceAll(token, stamp(s.began.Add(at)), stamp(s.began.Add(at+24*time.Hour)))
 		}
 		same, err := poller.Resume[raw](token, s.client(), &poller.Options{Origins: []string{origin}})

@@ -35,7 +35,7 @@ func TestAllWaitersSeeEndOfWait(t *testing.T) {
 	})
 }
 
-// Other callers see at once that the operation has ended, even while the result is being read.
+// While one caller reads the result, other callers already see that the operation has ended.
 func TestEndIsVisibleBeforeResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {"404", "404", "404", widget}})
@@ -58,8 +58,8 @@ func TestEndIsVisibleBeforeResult(t *testing.T) {
 	})
 }
 
-// A Doer may wait for another operation, for example to get a credential. The poller treats an error
-// of that operation as a failed read.
+// If a Doer itself waits for an operation, for example to get a credential, the poller treats an
+// error of that operation as a failed read.
 func TestErrorOfOperationInsideDoer(t *testing.T) {
 	for _, theirs := range []error{
 		&lroerrors.WaitError{Reason: lroerrors.ReasonDeadline}, &lroerrors.OperationError{State: "Failed"}, &lroerrors.ResultError{},

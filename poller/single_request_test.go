@@ -174,8 +174,8 @@ func TestHeldReadKeepsNextPoll(t *testing.T) {
 	})
 }
 
-// If the throttle gate holds back a read that comes early because of a deadline, the poller does
-// not try another early read.
+// If the next read is due after the deadline, the poller reads once shortly before the deadline. If
+// the throttle gate holds back that read, the wait ends at once.
 func TestHeldReadBeforeDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"429\nRetry-After: 50", running}})
@@ -192,8 +192,8 @@ func TestHeldReadBeforeDeadline(t *testing.T) {
 	})
 }
 
-// PollUntilDone and Updates wait until the throttle gate lets their operation read. Updates yields
-// nothing for a read that the gate held back.
+// While the throttle gate holds back a read, PollUntilDone and Updates wait. Updates yields nothing
+// for that read.
 func TestWaitForTurn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"429\nRetry-After: 50", running, succeeded}, get(resource): {widget}})
@@ -213,7 +213,7 @@ func TestWaitForTurn(t *testing.T) {
 }
 
 // If the throttle gate holds back the read after a WakeUp, the poller makes that read as soon as
-// the gate lets it.
+// the gate opens.
 func TestWakeUpOfHeldRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted + "\nRetry-After: 300"}, get(monitor): {"429\nRetry-After: 20", succeeded}, get(resource): {widget}})

@@ -53,7 +53,8 @@ func requireReading(t *testing.T, want reading, mv strategy.Move, err error, bod
 	}
 }
 
-// requireOwnError requires that mv, which ends the operation, contains the error from the document m.
+// requireOwnError requires that mv reports the error in m, a document that ends the operation. It
+// checks only an error with exactly the two members code and message.
 func requireOwnError(t *testing.T, m members, mv strategy.Move) {
 	t.Helper()
 	e := m.within("error")
@@ -138,8 +139,8 @@ func referenceMonitor(verb string, code int, body []byte) reading {
 	return of(word)
 }
 
-// FuzzLocation checks that the strategy for a Location and the reference implementation agree on
-// whether a response means that the operation is in progress, means that it has ended, or is its
+// FuzzLocation checks that the strategy for a Location and the reference implementation interpret
+// each response in the same way: as an operation in progress, as the end of an operation, or as the
 // result.
 func FuzzLocation(f *testing.F) {
 	for i, seed := range statusSeeds {

@@ -37,11 +37,11 @@ const (
 	FinalStateViaOpLocation   = strategy.FinalStateViaOpLocation   // the status document itself
 )
 
-// A Check says what else [Confirm] and [CrossCheck] read; see [check.Check].
+// A Check describes an extra read for [Confirm] or [CrossCheck]; see [check.Check].
 type Check = check.Check
 
-// Confirm returns a strategy like s, or [arm.Auto] if s is nil, that accepts a success only once
-// the check agrees; see [check.Confirm].
+// Confirm wraps s, or [arm.Auto] if s is nil, in a strategy that accepts a success only once the
+// check agrees; see [check.Confirm].
 func Confirm(s Strategy, c Check) Strategy {
 	if s == nil {
 		s = arm.Auto
@@ -49,8 +49,8 @@ func Confirm(s Strategy, c Check) Strategy {
 	return check.Confirm(s, c)
 }
 
-// CrossCheck returns a strategy like s, or [arm.Auto] if s is nil, that makes the check when the
-// status is lost or overdue; see [check.CrossCheck].
+// CrossCheck wraps s, or [arm.Auto] if s is nil, in a strategy that makes the check when the status
+// is lost or overdue; see [check.CrossCheck].
 func CrossCheck(s Strategy, c Check) Strategy {
 	if s == nil {
 		s = arm.Auto

@@ -11,15 +11,15 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// Any code from 200 to 299 means success (RFC 9110, section 15.3), and 300 does not. Only a
-// resource whose provisioningState is polled must return 200 or 201.
+// Any code from 200 to 299 means success (RFC 9110, section 15.3), and 300 does not. This test
+// leaves out a resource whose provisioningState is polled: it must return 200 or 201.
 func TestEvery2xxIsASuccess(t *testing.T) {
 	const done, made = ` {"status":"Succeeded"}`, ` {"properties":{"provisioningState":"Succeeded"}}`
 	impatient := &poller.Options{Patience: poller.Patience{Time: -1}}
 	confirming := &poller.Options{Patience: poller.Patience{Time: -1}, Strategy: poller.Confirm(nil, poller.Check{State: func(strategy.Answer) poller.State { return poller.Succeeded }})}
 	for name, row := range map[string]struct {
 		began reply
-		asks  map[string]string // for each request that gets the code under test, the body of its response
+		asks  map[string]string // the bodies of the responses with the code under test, by request
 		other map[string]reply
 		opts  *poller.Options
 	}{
@@ -55,7 +55,8 @@ func TestEvery2xxIsASuccess(t *testing.T) {
 	}
 }
 
-// A Check.State function does not receive an HTML page, which may come from a gateway.
+// If a check gets an HTML page or an empty body, the read has failed, and the poller does not call
+// Check.State. Such a response may come from a gateway.
 func TestHTMLPageIsNotShownToCheck(t *testing.T) {
 	for _, page := range []reply{"200 <html>", "299 <html>", "200", "299"} {
 		bubble(t, func(t *testing.T) {

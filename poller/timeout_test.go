@@ -75,7 +75,7 @@ func TestDoerTimeoutIsNotCallers(t *testing.T) {
 	}
 }
 
-// An error of Begin matches context.DeadlineExceeded only if the deadline of the caller's context
+// An error from Begin matches context.DeadlineExceeded only if the deadline of the caller's context
 // has passed.
 func TestBeginReportsCallersDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -80,8 +80,8 @@ var tokenSeeds = []string{
 	`{"lro":1,"phase":"polling","method":"PUT","target":"https://a.test/w","poll":"https://a.test/op","memo":{"":"` + "\xd8\xd8" + `"},"status":{"state":"InProgress"}}`,
 }
 
-// fuzzTrust allows one origin. Resume needs such options, because it does not trust the URLs in a
-// token.
+// fuzzTrust allows the origin https://a.test. Resume requires an allowed origin, because it does not
+// trust the URLs in a token.
 var fuzzTrust = &poller.Options{Origins: []string{"https://a.test"}}
 
 // fuzzOptions contains fuzzTrust, and options whose strategy is wrapped in CrossCheck and Confirm.
@@ -159,7 +159,7 @@ func requireFixpointWith(t *testing.T, p *poller.Poller[raw], size int, opts *po
 	again, err := poller.Resume[raw](first, nil, opts)
 	if err != nil {
 		require.NotErrorIs(t, err, lroerrors.ErrBadToken, first)
-		require.ErrorIs(t, err, lroerrors.ErrForeignOrigin, first) // the hostileService returned a URL of a foreign origin
+		require.ErrorIs(t, err, lroerrors.ErrForeignOrigin, first) // the token contains a URL with a foreign origin, which the hostileService returned
 		return
 	}
 	require.Equal(t, p.Done(), again.Done())

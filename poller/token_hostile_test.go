@@ -133,7 +133,7 @@ func (memoCancels) Cancel(a strategy.Answer) (*poller.Request, error) {
 	return &poller.Request{Method: r.Method, URL: r.URL}, err
 }
 
-// A strategy may take the cancel request from the memo of a forged token. The poller sends that
+// Even if a strategy takes its cancel request from the memo of a forged token, the poller sends the
 // request only if it is valid and its origin is allowed.
 func TestForgedMemoCannotForgeCancel(t *testing.T) {
 	cancel := func(t *testing.T, memo string, s *service) error {

@@ -44,8 +44,9 @@ func TestTokenOmitsUnneededParts(t *testing.T) {
 	}
 }
 
-// A token that omits parts of the first response still says whether the body was empty. A resumed
-// poller therefore treats an empty 201 or 204 as before.
+// A token that omits parts of the first response still says whether the body was empty. After
+// Resume, an empty 204 therefore ends the operation, and an empty 201 makes the poller read the
+// resource.
 func TestTrimmedTokenKeepsMeaning(t *testing.T) {
 	refuse := step(func(strategy.Answer) (strategy.Move, error) { return strategy.Move{}, strategy.ErrNotApplicable })
 	head := "\nX-Junk: " + strings.Repeat("x", 64<<10) + "\nX-Kept: " + strings.Repeat("k", 1000) + "\nX-Left-Out: " + strings.Repeat("l", 1001)
@@ -83,8 +84,9 @@ func TestTokenTooLarge(t *testing.T) {
 	}
 }
 
-// If a result that came with the status is too large for a token, ResumeToken returns an error. A
-// token must not contain the status URL instead, because that URL may be gone by then.
+// If a result that came with the status is too large for a token, ResumeToken returns an error. The
+// status URL would be no substitute for the result, because the service may delete the status
+// before the token is used.
 func TestTokenKeepsLargeKnownResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {`200 "` + strings.Repeat("x", 70<<10) + `"`}})

@@ -51,7 +51,7 @@ func TestTokenHoldsNoUserInfoOfAnyURL(t *testing.T) {
 					require.Error(t, err)
 					require.NotContains(t, err.Error(), "s3cret")
 					require.NotContains(t, p.String()+p.ResultURL()+tokenOf(t, p), "s3cret")
-					if !strings.Contains(link, " //") && !strings.Contains(link, "\u00a0//") { // because of the space before the two slashes, the link is a relative path
+					if !strings.Contains(link, " //") && !strings.Contains(link, "\u00a0//") { // a space before the slashes makes the link a relative path, which the poller may read
 						require.Len(t, s.requests(), sent)
 					}
 				})
@@ -69,7 +69,7 @@ func TestTokenHoldsNoUserInfoOfAnyURL(t *testing.T) {
 					continue
 				}
 				require.NotContains(t, err.Error(), "s3cret")
-				if name != "X-Link" || strings.Contains(link, "//u:s3cret@") { // X-Link is not a header for URLs, so its user-info is masked only if the value is clearly a URL
+				if name != "X-Link" || strings.Contains(link, "//u:s3cret@") { // X-Link is not a header for URLs, so the poller masks user-info in it only if the value is clearly a URL
 					require.NotContains(t, tokenOf(t, waitOf(t, err, lroerrors.ReasonUnfollowable)), "s3cret")
 				}
 			}

@@ -29,7 +29,8 @@ func (b signedBody) Read(p []byte) (int, error) {
 
 func (signedBody) Close() error { return nil }
 
-// Begin sends the trailer of the first request, with every kind of client and options.
+// Begin sends the trailer of the first request with any client, and whether or not Options.Header
+// is set.
 func TestTrailerOfFirstRequest(t *testing.T) {
 	for _, http2 := range []bool{false, true} {
 		var got []string

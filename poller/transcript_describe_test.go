@@ -15,7 +15,7 @@ import (
 )
 
 // describeEnding describes an outcome on one line, independently of the wording of errors. It
-// considers only the outermost error, as a type switch of a caller does.
+// considers only the outermost error, as a caller's type switch does.
 //
 //	result {"id":"w1"}
 //	no result

@@ -17,8 +17,8 @@ type way func(s *stage, p *rawPoller, err error) (json.RawMessage, error)
 
 type rawPoller = poller.Poller[json.RawMessage]
 
-// A stage holds the context, the client and the options with which a way follows an operation. It
-// counts how often the operation is resumed.
+// A stage contains what a way needs to follow an operation: the context, the client and the
+// options. It also counts how often the operation is resumed.
 type stage struct {
 	ctx     context.Context
 	client  *http.Client

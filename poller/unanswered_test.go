@@ -71,8 +71,8 @@ func TestAttemptsOfRefusedRedirect(t *testing.T) {
 	})
 }
 
-// If the first attempt of a DELETE got no response or a 5xx, it may have canceled the operation. A
-// 404 or 410 in response to the second attempt is then not an error.
+// If the first attempt of a DELETE gets no response or a 5xx, the service may have accepted it.
+// Cancel then treats a 404 or 410 in response to the retry as a success.
 func TestCancelWithLostResponse(t *testing.T) {
 	cancelBy := func(method string) *poller.Options {
 		return &poller.Options{CancelRequest: func(poller.Status) (*poller.Request, error) {

@@ -26,15 +26,15 @@ type WatchOptions struct {
 	Name     string        // shown by String, errors and logs; the name of the type T by default
 	Cadence  Cadence       // as in Options; the first read is due at once, or after Delay
 	Patience Patience      // as in Options; with the default Time, errors without an HTTP status code are tolerated for only 5 min
-	Delay    time.Duration // the pause before the first read, which neither Poll nor WakeUp shortens; none by default
+	Delay    time.Duration // the pause before the first read; none by default. Poll and WakeUp do not shorten it.
 
 	// Times is how many reads in a row must agree on an ending, not counting failed reads; 1 by
 	// default. Until they agree, State is InProgress, and a Succeeded only sets Status.Unconfirmed.
 	Times int
 
-	// NotFoundIs is the State if a read returns an error that matches [lroerrors.ErrNotFound], or a
-	// nil pointer without an error. By default, the judge decides. If NotFoundIs is Succeeded, a
-	// Succeeded from the judge means InProgress.
+	// NotFoundIs is the State after a read whose error matches [lroerrors.ErrNotFound], or that
+	// returns a nil pointer without an error. By default, the judge decides. If NotFoundIs is
+	// Succeeded, only such a read is a success, and a Succeeded from the judge means InProgress.
 	NotFoundIs State
 
 	// StatusOf returns the HTTP status code, the Retry-After and the Detail of a client's error, for
@@ -44,8 +44,8 @@ type WatchOptions struct {
 	StatusOf func(error) *lroerrors.StatusError
 
 	Timeout time.Duration                       // the time limit for one read; 1 min by default
-	Cancel  func(context.Context, Status) error // implements Poller.Cancel; it may run during a read; none by default
-	Logger  *slog.Logger                        // as in Options, but with the attribute name instead of url; none by default
+	Cancel  func(context.Context, Status) error // none by default; implements Poller.Cancel, which may call it during a read
+	Logger  *slog.Logger                        // none by default; gets the same records as Options.Logger, but with the attribute name instead of url
 }
 
 // String describes the options without their functions and the Logger.
@@ -151,7 +151,7 @@ type watch[T any] struct {
 	value  T
 	reason error // the judge's reason for a failure
 	ending error // the error that was passed to Finished; it is returned instead of an error derived from the Status
-	last   State // the State that the most recent reads had in common
+	last   State // the State that the last read showed
 	count  int   // how many reads in a row had the State in last
 }
 
@@ -190,11 +190,11 @@ type unsuitable struct{ error }
 // Is reports whether target is ErrNotApplicable.
 func (unsuitable) Is(target error) bool { return target == strategy.ErrNotApplicable }
 
-// fail turns read into a failed read with err, the judge's error. failed is the error of get, or
-// nil.
+// fail records in read that the read failed. err is the judge's error. failed is the error of get,
+// or nil if get succeeded.
 func (w *watch[T]) fail(ctx context.Context, read *record.Reading, err error, failed *lroerrors.StatusError) {
 	se := failed
-	if err != error(failed) { //nolint:errorlint // an error that wraps failed adds its own message
+	if err != error(failed) { //nolint:errorlint // the judge may have wrapped failed to add a message
 		se = w.statusError(ctx, err)
 		if failed != nil && errors.Is(err, failed) {
 			se.StatusCode = failed.StatusCode
@@ -247,8 +247,9 @@ func (w *watch[T]) Token(*record.Record) (string, error) {
 	return "", fmt.Errorf("lro: a Watch has no resume token; call Watch again: %w", errors.ErrUnsupported)
 }
 
-// getOnce calls get and converts its error. If the read took longer than Timeout, the error reports
-// that instead, unless get's error has an HTTP status code, which shows that the service responded.
+// getOnce calls get and converts its error. If the read took longer than Timeout, getOnce returns a
+// TimeoutError instead, unless get's error has an HTTP status code, which shows that the service
+// responded.
 func (w *watch[T]) getOnce(parent context.Context) (T, *lroerrors.StatusError) {
 	tooLate := &exchange.TimeoutError{What: "the read did not return", Limit: w.Timeout, Option: "WatchOptions.Timeout"}
 	ctx, stop := context.WithTimeoutCause(parent, w.Timeout, tooLate)
@@ -275,8 +276,8 @@ func isNil(v any) bool {
 	return !p.IsValid() || p.Kind() == reflect.Pointer && p.IsNil()
 }
 
-// judgeOnce returns the Status of a read, according to NotFoundIs or the judge. If judgeOnce
-// returns an error with a State that is neither Failed nor Canceled, the read has failed.
+// judgeOnce returns the Status of a read, which NotFoundIs or the judge decides. If it also returns
+// an error, and the State is neither Failed nor Canceled, the read has failed.
 func (w *watch[T]) judgeOnce(v T, failed *lroerrors.StatusError) (Status, error) {
 	var err error
 	if failed != nil {
@@ -295,8 +296,9 @@ func (w *watch[T]) judgeOnce(v T, failed *lroerrors.StatusError) (Status, error)
 	return st, err
 }
 
-// counted returns st without the fields that a judge must not set. If st is terminal, but fewer
-// than Times reads in a row agree on its State, the State becomes InProgress.
+// counted applies Times to st, the Status of the last read. If st is terminal, but fewer than Times
+// reads in a row agree on its State, the State becomes InProgress. counted also clears the fields
+// that a judge must not set.
 func (w *watch[T]) counted(st Status) Status {
 	if st.State != w.last {
 		w.last = st.State
@@ -343,7 +345,7 @@ func (w *watch[T]) statusError(ctx context.Context, err error) *lroerrors.Status
 // statusOf is the default of [WatchOptions].StatusOf.
 func statusOf(err error) *lroerrors.StatusError {
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok && wait.LastErr != nil {
-		return wait.LastErr // get itself waited for an operation
+		return wait.LastErr // get itself waited for an operation, and its last read failed with this error
 	}
 	if se, ok := errors.AsType[*lroerrors.StatusError](err); ok {
 		return se

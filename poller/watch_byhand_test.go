@@ -44,8 +44,8 @@ type byHand struct {
 
 	failed  int       // how many reads in a row have failed
 	failing time.Time // when the first of the failed reads started
-	row     string    // the word that the most recent reads have in common
-	agreed  int       // how many reads in a row have returned the word in row
+	row     string    // the word that the latest reads returned
+	agreed  int       // how many reads in a row have returned this word
 }
 
 var (
@@ -197,7 +197,7 @@ func TestWatchMatchesHandWrittenPoller(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		readings []getting
-		limit    time.Duration // the time until the caller's deadline or, if negative, until the caller cancels the context
+		limit    time.Duration // if positive, the caller's deadline; if negative, the caller cancels the context after -limit
 		at       []time.Duration
 		ends     time.Duration
 		outcome  string

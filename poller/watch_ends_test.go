@@ -36,8 +36,8 @@ func TestCancelWatch(t *testing.T) {
 	})
 }
 
-// If the context ends during Cancel, the error reports that, unless WatchOptions.Cancel has
-// returned nil.
+// If the context ends during Cancel, Cancel returns an error that says so, whatever error
+// WatchOptions.Cancel returns. If WatchOptions.Cancel succeeds, Cancel returns nil.
 func TestCancelWatchInterrupted(t *testing.T) {
 	for _, failure := range []error{nil, coded(409), context.Canceled} {
 		ctx, stop := context.WithCancel(t.Context())
@@ -112,8 +112,8 @@ func TestFinished(t *testing.T) {
 	}
 }
 
-// If there is no judge, and the first value has no provisioningState, the wait ends with an error.
-// If only a later value has no provisioningState, that read has failed.
+// Without a judge, Watch needs values with a provisioningState. If the first value lacks it, the
+// wait ends with an error. If only a later value lacks it, that read has failed.
 func TestNilJudgeWithoutState(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		start := time.Now()

@@ -206,9 +206,9 @@ func TestClientDeadlineIsNotCallers(t *testing.T) {
 	})
 }
 
-// Watch waits for a getter that ignores its context. After the context has ended, Watch still
-// accepts a value or an error with a status code. It ignores a nil pointer and an error without a
-// code, because a client may return these when its context ends.
+// Watch waits for a getter that ignores its context. If the getter then returns a value or an error
+// with a status code, Watch uses it. Watch ignores a nil pointer and an error without a code,
+// because the end of the context may be their only reason.
 func TestGetterIgnoresContext(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, tt := range []struct {
@@ -238,8 +238,8 @@ func TestGetterIgnoresContext(t *testing.T) {
 	})
 }
 
-// A name is not a URL, so Watch also shows what follows a # or a ? in it. Watch masks credentials
-// in the name, and shows the name on one line.
+// Watch shows a name such as "o/r#12" in full, because the name is not a URL. It masks credentials
+// in a name, and shows the name on one line.
 func TestWatchName(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for name, shown := range map[string]string{
@@ -301,7 +301,8 @@ func TestWatchShowsNoSecret(t *testing.T) {
 	})
 }
 
-// All methods of a Watch may be called concurrently, and two groups may contain the same Watch.
+// Several goroutines can call the methods of a Watch at once, and two groups can contain the same
+// Watch.
 func TestConcurrentWatch(t *testing.T) {
 	for _, times := range []int{1, 3} {
 		bubble(t, func(t *testing.T) {
@@ -365,7 +366,7 @@ func TestConcurrentWatch(t *testing.T) {
 	}
 }
 
-// Pollers that have ended may be in several groups.
+// Two groups can contain the same pollers that have ended, and each group yields all of them.
 func TestFinishedInGroups(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p, q := poller.Finished(7, nil), poller.Finished(0, errNoIdea)

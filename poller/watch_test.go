@@ -305,8 +305,8 @@ func TestContextOfGetterEnds(t *testing.T) {
 	}
 }
 
-// Even if hundreds of getters hang, a group calls another getter for the first time within 15 s,
-// and from then on whenever its read is due.
+// Even if hundreds of getters hang, a group calls a healthy getter within 15 s, and then again
+// whenever its next read is due.
 func TestHangingGettersDoNotStarveOthers(t *testing.T) {
 	for _, hanging := range []int{64, 640} {
 		bubble(t, func(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// attempts is the RoundTripper below the retry loop. It has no CloseIdleConnections method, because
-// the loop would call that method after each failure, and the base may be shared.
+// attempts is the RoundTripper below the retry loop. It has no CloseIdleConnections method, which
+// the loop would call after each failure, because other clients may share the base.
 type attempts struct{}
 
 // RoundTrip waits at the throttle gate and makes one attempt. It records the outcome in the call,
@@ -23,7 +23,7 @@ func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	c.err = nil
 	c.unsent = false
 	c.held = false
-	c.final = true // send sets final to false, so that no attempt follows one that is not sent
+	c.final = true // if nothing is sent, no attempt follows; otherwise, send sets final to false
 
 	sentBefore := c.sent.Attempts
 	defer func() { // deferred, so that it also runs if the caller's code panics
@@ -79,9 +79,9 @@ func (c *call) hold(turn time.Time) *http.Response {
 	return gateResponse(c.req, time.Until(turn))
 }
 
-// authorize adds the credential to req. It does not modify the headers and the URL but replaces
-// them. The Request of the response shares them and must not show the credential, and net/http may
-// still be writing the headers of an earlier attempt.
+// authorize adds the credential to req. It replaces the headers and the URL instead of modifying
+// them, because others use them too: the Request of the response must not show the credential, and
+// net/http may still be writing the headers of an earlier attempt.
 func (c *call) authorize(req *http.Request) (err error) {
 	tokens := c.t.tokens
 	authorize := c.t.opts.Authorize
@@ -141,7 +141,7 @@ func (c *call) sendInTime(req *http.Request) (*http.Response, error) {
 		err = errors.New("the base returned neither a response nor an error")
 	}
 	c.unsent = err != nil && c.current.unsent(err)
-	if !c.current.Unlimit() { // the base may return after the attempt's context has ended
+	if !c.current.Unlimit() { // the time limit of the attempt passed before the base returned
 		err = context.Cause(c.current)
 		c.final = c.isOverdue()
 	}

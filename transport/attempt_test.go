@@ -180,9 +180,9 @@ func TestOriginsAreCopied(t *testing.T) {
 	require.Len(t, w.asked, 1)
 }
 
-// A poller makes each request for a single exchange, so the Transport adds its headers to the
-// request itself. A retry has headers of its own, because a base may still be writing the headers
-// of the first attempt.
+// The Transport adds the headers of the first attempt to the poller's request itself, because the
+// poller does not use the request again. A retry gets a copy of the headers, because the base may
+// still be writing the headers of the first attempt.
 func TestAttemptHeaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var headers []http.Header

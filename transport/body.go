@@ -18,7 +18,7 @@ func hasBody(req *http.Request) bool { return req.Body != nil && req.Body != htt
 var errTrailerOnly = errors.New("a request with trailers needs a body")
 
 // trailerOf returns the trailer to send with req. It returns the caller's map and not a copy,
-// because the caller's body may set the values once it has been read to its end. For a redirected
+// because the body may set the values of the trailer when its last Read returns. For a redirected
 // request with a body, trailerOf returns the trailer of the request that was redirected, because
 // net/http does not copy the trailer.
 //

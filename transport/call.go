@@ -16,9 +16,9 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// A call is the state of one call to RoundTrip. It is also the context of the retry loop's request,
-// so that the loop's hooks and AsError can find it. The retry loop uses the caller's own request if
-// that was made for this call (see exchange.ForExchange), and otherwise a copy.
+// A call is the state of one call to RoundTrip. It is also the context of the request in the retry
+// loop, where the loop's hooks and AsError look it up. That request is the caller's own if it was
+// made for this call (see exchange.ForExchange), and otherwise a copy.
 type call struct {
 	caller
 
@@ -39,7 +39,7 @@ type call struct {
 	err     error  // why the attempt got no response
 	unsent  bool   // the service cannot have received the attempt
 	held    bool   // the throttle gate held the attempt back
-	final   bool   // no other attempt may follow
+	final   bool   // this attempt must be the last one
 
 	first    attempt // part of the call to save an allocation, because there is usually just one attempt
 	sent     exchange.Sent
@@ -52,8 +52,8 @@ type call struct {
 
 type callKey struct{}
 
-// Value returns the call for a callKey, and its record of the attempts for an exchange.SentKey. For
-// any other key, it returns the value from the caller's context.
+// Value returns the call itself for a callKey, and the call's record of its attempts for an
+// exchange.SentKey. It looks up any other key in the caller's context.
 func (c *call) Value(key any) any {
 	switch key.(type) {
 	case callKey:
@@ -134,8 +134,8 @@ func (t *Transport) start(req *http.Request, header http.Header) *call {
 	if len(c.loop.Trailer) > 0 {
 		c.loop.ContentLength = -1 // HTTP/1 has trailers only if the body is sent in chunks (RFC 9112, section 7.1)
 	}
-	c.loop.Header = noHeader // each attempt sets the headers; if they were set here, the loop's http.Client would copy them needlessly
-	c.loop.Host = ""         // each attempt sets the host; if it were set here, the loop's http.Client would copy the URL
+	c.loop.Header = noHeader // each attempt sets its own headers; the loop's http.Client would only copy these
+	c.loop.Host = ""         // each attempt sets its own host; with a host here, the loop's http.Client would copy the URL
 	c.loop.RequestURI = ""   // an http.Client rejects a request that has a RequestURI, whereas a RoundTripper ignores it
 	return c
 }
@@ -147,7 +147,7 @@ func (c *call) continueFrom(from *http.Request) {
 		c.requestID[0] = cmp.Or(from.Header.Get(requestIDHeader), c.requestID[0])
 	}
 	if isRead(c.req) && !isRead(from) {
-		c.sent.Unanswered = true // a 303, which turns a write into a read, means that the write took effect
+		c.sent.Unanswered = true // a 303 has turned the write into a read, so the write took effect
 		return
 	}
 	c.sent.Unanswered = exchange.SentOf(from).Unanswered
@@ -236,7 +236,7 @@ func (c *call) failure(err error) error { return failure(c.req, c.sent, c.everSe
 // failure returns the error for a request that got no response. everSent reports whether the
 // service may have received it.
 func failure(req *http.Request, sent exchange.Sent, everSent bool, err error) error {
-	if !everSent && req.Response == nil { // the service has not received a request that it redirected to req
+	if !everSent && req.Response == nil { // if req followed a redirect, the service would have received the request before it
 		err = exchange.NotSent(err)
 	}
 	return &lroerrors.StatusError{

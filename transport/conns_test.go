@@ -52,8 +52,8 @@ func (p *barrierServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, r.Proto)
 }
 
-// trusting returns a base like the default one that trusts the certificate of p. The functions in
-// dial make the first connections, one connection each.
+// trusting returns a base like the default one, except that it trusts the certificate of p. Each
+// function in dial makes one of the first connections.
 func trusting(t *testing.T, p *barrierServer, dial ...func(context.Context) (net.Conn, error)) *conns {
 	t.Helper()
 	var mu sync.Mutex

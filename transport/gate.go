@@ -19,13 +19,13 @@ const maxGates = 1 << 15
 // The requests with that key start one by one. Requests without a gate start at once. All methods
 // are no-ops on a nil *gates.
 type gates struct {
-	minDelay, maxDelay time.Duration // the bounds of the pause after a 429 that asks for none
+	minDelay, maxDelay time.Duration // the bounds of the pause after a 429 that does not ask for one
 	maxPause           time.Duration // the longest wait for a single turn; a request whose turn comes later does not wait at all
 	patience           time.Duration // the longest total wait of a request; limits gateState.totalWaited
 
 	mu    sync.Mutex
 	m     map[exchange.ThrottleKey]*pace.Queue
-	sweep int // when there are this many gates, add removes those that no request needs
+	sweep int // the number of gates at which add removes those that no request needs
 }
 
 // newGates returns the gates of a Transport with these options. In total, a request waits no longer
@@ -43,7 +43,7 @@ func newGates(opts *Options) *gates {
 
 // A gateState is the state of one request at its gate. It is kept across all attempts.
 type gateState struct {
-	key           *exchange.ThrottleKey // nil if there are no gates; computed before the attempt, because a base may change the URL
+	key           *exchange.ThrottleKey // nil if there are no gates; computed before the attempt, because the base might change the URL
 	gate          *pace.Queue           // the gate that the current attempt goes through; nil if there is none
 	sent          time.Time             // when the gate let the current attempt start
 	place         pace.Place            // the place of the request at the gate
@@ -76,8 +76,8 @@ func (gs *gates) enter(c *caller, s *gateState) (turn time.Time, err error) {
 }
 
 // ask asks the gate whether the request may start. If the request must wait, ask returns how long
-// to wait before asking again. If the request is not allowed to wait, ask returns the time of its
-// turn.
+// to wait before the next call. If the request is not allowed to wait until its turn, ask returns
+// the time of that turn instead.
 func (gs *gates) ask(c *caller, s *gateState) (wait time.Duration, turn time.Time) {
 	gs.mu.Lock()
 	defer gs.mu.Unlock()
@@ -99,7 +99,7 @@ func (gs *gates) ask(c *caller, s *gateState) (wait time.Duration, turn time.Tim
 	wait = gs.longestWait(c, s)
 	if left > wait || wait <= 0 || !gs.mayWait(c, left) {
 		g.Leave(&s.place)
-		if c.Turn != nil { // the operations of a Group need no turns of their own, because the Group has a queue
+		if c.Turn != nil { // the request belongs to a Group, which has its own queue, so the gate reserves no turn for it
 			return 0, g.LastTurn(now)
 		}
 		return 0, g.Promise(now)
@@ -131,7 +131,7 @@ func (gs *gates) find(c *caller, s *gateState) *pace.Queue {
 	return g
 }
 
-// longestWait returns how long the request may wait at the gate from now on.
+// longestWait returns how much longer the request is allowed to wait at the gate.
 func (gs *gates) longestWait(c *caller, s *gateState) time.Duration {
 	longest := min(c.LongestPause-s.attemptWaited, gs.patience-s.totalWaited)
 	if c.hasDue() {

@@ -84,7 +84,7 @@ func TestAnswerDoesNotShortenPause(t *testing.T) {
 		tr := noRetries(base)
 		sendInBackground(t, tr)       // gets its 429 at 12 s
 		sendAll(t, tr, 1)             // gets its 429 at once, which closes the gate until 10 s
-		time.AfterFunc(10*s, func() { // gets its answer at 15 s
+		time.AfterFunc(10*s, func() { // the GET gets its answer at 15 s
 			_, _ = get(t, t.Context(), tr, readURL)
 		})
 		time.Sleep(16 * s)

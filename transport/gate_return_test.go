@@ -15,9 +15,9 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// Some callers, such as reconcilers, never wait at the gate, but return shortly after the turns
-// that the gate promised them. Together, such callers soon use most of the service's limit, because
-// the pace doubles with each answer after the first 429.
+// Some callers, such as reconcilers, do not wait at the gate. Each of them sends its request again
+// shortly after the turn that the gate promised it. Together, such callers soon use most of the
+// service's limit, because each answer after the first 429 doubles the pace.
 func TestReturningCallers(t *testing.T) {
 	const perSecond = 10
 	synctest.Test(t, func(t *testing.T) {

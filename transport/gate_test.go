@@ -118,8 +118,8 @@ func TestRequestsStartOneByOne(t *testing.T) {
 	})
 }
 
-// A request that gets no response has used its turn, so the next request waits for a turn of its
-// own.
+// A request that gets no response still uses its turn at the throttle gate. The next request waits
+// for a turn of its own.
 func TestTurnWithoutResponse(t *testing.T) {
 	const s = time.Second
 	fails := map[string]struct {
@@ -171,8 +171,8 @@ func TestPanickingBaseReleasesGate(t *testing.T) {
 	})
 }
 
-// A base may rewrite the URL of a request in place, although a RoundTripper should not. The gate
-// that let the request through still records the response.
+// A base may rewrite the URL of a request in place, although a RoundTripper should not. The gate of
+// the original URL records the response.
 func TestGateOfRewrittenURL(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200}, answer{status: 200})
@@ -191,7 +191,8 @@ func TestGateOfRewrittenURL(t *testing.T) {
 }
 
 // If the Transport cannot obtain a credential for a request, it does not send the request. The
-// request has still used its turn, so the next one waits for its own.
+// request still uses its turn at the throttle gate, so the next request waits for a turn of its
+// own.
 func TestUnsentRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base, calls := play(throttled("10"), answer{status: 200}), 0

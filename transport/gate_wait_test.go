@@ -119,8 +119,8 @@ func requireHeld(t *testing.T, req *http.Request, resp *http.Response) {
 	require.Contains(t, d.Message, "this client holds them back for "+resp.Header.Get("Retry-After")+" s")
 }
 
-// A poller waits at the gate for at most 5 s. Its turn comes after the turns of the requests that
-// were already waiting.
+// A read of a poller waits at the gate for at most 5 s, behind the requests that were already
+// waiting. If its turn comes later, it gets the gate's own 429.
 func TestPollerDoesNotWaitLong(t *testing.T) {
 	const s = time.Second
 	for ahead, want := range map[int]int{0: 200, 1: 200, 2: 429} {
@@ -135,7 +135,7 @@ func TestPollerDoesNotWaitLong(t *testing.T) {
 			ctx := transport.WithLongestPause(t.Context(), 5*s)
 			req := request(t, ctx, "GET", readURL, nil)
 			resp, err := tr.RoundTrip(req)
-			if want == 200 { // the request is sent, and gets no response
+			if want == 200 { // the request is sent, but the response comes too late
 				_ = statusError(t, err)
 				require.Equal(t, ahead+2, base.sent())
 				time.Sleep(time.Hour)
@@ -150,9 +150,9 @@ func TestPollerDoesNotWaitLong(t *testing.T) {
 	}
 }
 
-// A request that must not wait gets a turn after all waiting requests. Each such request gets a
-// different turn, so that not all of them return at once. Requests of a Group all get the same
-// turn, because the Group has a queue of its own.
+// The gate refuses a request that must not wait, and promises it a turn after all waiting requests.
+// Each refused request gets a different turn, so that they do not all come back at once. Requests
+// of a Group all get the same turn, because the Group has a queue of its own.
 func TestTurnsOfHeldRequests(t *testing.T) {
 	const s = time.Second
 	synctest.Test(t, func(t *testing.T) {

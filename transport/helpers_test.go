@@ -25,13 +25,13 @@ const (
 
 var errSocket = errors.New("connection reset by peer")
 
-// A trip is a function that serves as a base.
+// A trip is a function that serves as the Base of a Transport.
 type trip func(*http.Request) (*http.Response, error)
 
 func (f trip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-// A script is a base that returns its answers in turn, and repeats the last one forever. It records
-// when each request arrived.
+// A script is the Base of a Transport. It returns its answers in turn, repeats the last one forever,
+// and records when each request arrived.
 type script struct {
 	mu      sync.Mutex
 	answers []answer

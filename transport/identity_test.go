@@ -86,7 +86,7 @@ func TestClientRequestID(t *testing.T) {
 	}
 }
 
-// The Request of the gate's own 429 also has the client request ID.
+// The Request of a 429 from the gate itself has the client request ID too.
 func TestHeldRequestKeepsClientRequestID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := noRetries(play(throttled("30")))

@@ -76,8 +76,7 @@ func TestPausesUpToLongestPause(t *testing.T) {
 	})
 }
 
-// The pause before a retry after a 503 grows with each attempt. The attempt after a 401 also makes
-// it grow.
+// The pause after a 503 is longer if a 401 came before, because it grows with every attempt.
 func TestPauseAfter401(t *testing.T) {
 	const s = time.Second
 	for longest, want := range map[time.Duration]int{3 * s: 2, 4 * s: 3} { // the pause after the second attempt may last up to 4 s

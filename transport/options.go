@@ -153,7 +153,7 @@ func (o *Options) resolved() Options {
 // otherwise.
 func limitOf(d, def time.Duration) time.Duration {
 	if d < 0 {
-		return math.MaxInt64 / 2 // half, so that it survives the conversion to a float64 and back
+		return math.MaxInt64 / 2 // half, because MaxInt64 overflows when it is converted to a float64 and back
 	}
 	return cmp.Or(d, def)
 }

@@ -68,8 +68,8 @@ func (a *attempt) gotConn(httptrace.GotConnInfo) {
 // goroutine is still writing the headers to an HTTP/2 connection.
 //
 // An attempt without a connection is unsent only if err says that the connection failed, or that
-// this context ended during the wait for a connection. Any other error may come from a base that
-// sent the attempt in another way, without events, after net/http got no connection.
+// this context ended during the wait for a connection. After any other error, the base may have
+// sent the attempt over a connection that net/http does not know about.
 func (a *attempt) unsent(err error) bool {
 	if a.connected.Load() {
 		return false

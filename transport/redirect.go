@@ -76,8 +76,8 @@ func (set originSet) check(req *http.Request, via []*http.Request) (http.Header,
 	return header, err
 }
 
-// changesVerb reports whether net/http replaced the verb of last because of a 301 or 302. Only a
-// 303 asks for another verb.
+// changesVerb reports whether req has another verb than last although the redirect was not a 303.
+// net/http turns some verbs into a GET after a 301 or 302, but only a 303 asks for another verb.
 func changesVerb(req, last *http.Request) bool {
 	if exchange.Method(req) == exchange.Method(last) {
 		return false
@@ -113,9 +113,8 @@ func cameFrom(req *http.Request) *http.Request {
 
 var errRedirectedWrite = errors.New("a redirect may not move a write to another path or its body to another origin; see CheckRedirect")
 
-// follow returns the headers for req, which follows a redirect of last. The chain of redirects
-// started with head. If the redirect is not allowed, follow returns an error. The context of req
-// may allow origins that are not in the set.
+// follow returns the headers for req, a redirect of last in a chain that started with head. It
+// returns an error if the redirect is not allowed. The context of req can allow further origins.
 func (set originSet) follow(req, head, last *http.Request) (http.Header, error) {
 	settings := exchange.SettingsOf(req.Context())
 	err := set.parsed(head).Allow(req.URL, exchange.IsHTTPS(last.URL), settings.Origins...)
@@ -151,7 +150,7 @@ func (set originSet) parsed(head *http.Request) exchange.Origins {
 	return allowed
 }
 
-// mayMoveWrite reports whether a redirect of last may lead to req, which is neither a GET nor a
+// mayMoveWrite reports whether the redirect from last to req is allowed. req is neither a GET nor a
 // HEAD.
 func mayMoveWrite(req, last *http.Request) bool {
 	if hasBody(req) && !sameOrigin(req, last) {
@@ -183,8 +182,8 @@ func sameOrigin(a, b *http.Request) bool {
 func bare(u *url.URL) *url.URL { return &url.URL{Scheme: u.Scheme, Host: u.Host} }
 
 // keepPropagated removes from h all headers that must not reach another origin. It keeps Accept,
-// the headers that all requests of an operation share, and each header that wanted contains with
-// the same value.
+// the headers that all requests of an operation share, and each header that has the same value in
+// wanted.
 func keepPropagated(h, wanted http.Header) {
 	maps.DeleteFunc(h, func(name string, values []string) bool {
 		if name == "Accept" || slices.Contains(exchange.PropagatedNames[:], name) {

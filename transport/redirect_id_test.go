@@ -29,8 +29,9 @@ func TestRedirectKeepsClientRequestID(t *testing.T) {
 	require.Equal(t, []string{ids[0], ids[0], ids[0]}, ids)
 }
 
-// The Request of a response has the client request ID, even if the URL has user-info. For such a
-// URL, an http.Client sends a copy of the retry loop's request.
+// The Request of a response has the client request ID, even if the URL has user-info. An
+// http.Client then sends a copy of the request, so the Transport must also add the ID to the
+// original.
 func TestResponseRequestHasIDDespiteUserInfo(t *testing.T) {
 	var sent http.Header
 	client := transport.NewClient(&transport.Options{Base: trip(func(r *http.Request) (*http.Response, error) {

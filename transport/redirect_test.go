@@ -129,8 +129,8 @@ func TestClientFollowsRedirects(t *testing.T) {
 	}
 }
 
-// In a chain of redirects, a redirect may lead back to the origin of the first request from any
-// other origin.
+// The Transport follows a redirect from an allowed origin back to the origin of the first request.
+// It follows no redirect in the chain to an origin that is not allowed.
 func TestRedirectChains(t *testing.T) {
 	tests := []struct {
 		chain []string

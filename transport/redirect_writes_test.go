@@ -137,9 +137,9 @@ func TestRedirectHeaders(t *testing.T) {
 	}
 }
 
-// If a body without GetBody must be sent again, an http.Client returns the redirect instead of
-// following it. The Transport buffers such a body, but cannot set GetBody, because a RoundTripper
-// must not modify a request.
+// An http.Client does not follow a 307 or a 308 if the request has a body but no GetBody. The
+// Transport buffers such a body, but does not set GetBody, because a RoundTripper must not modify a
+// request.
 func TestRedirectOfBufferedBody(t *testing.T) {
 	for _, code := range []int{307, 308} {
 		w := &redirector{redirects: map[string]string{home: fmt.Sprintf("%d /ops/1?sig=other", code)}}

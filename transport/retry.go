@@ -15,10 +15,9 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// newLoop returns the retry loop of a Transport. Its http.Client does not follow redirects,
-// because the client above the Transport follows them. Even so, net/http calls GetBody to
-// prepare the redirected request before it calls CheckRedirect, so CheckRedirect closes that
-// body.
+// newLoop returns the retry loop of a Transport. Its http.Client does not follow redirects, because
+// the client above the Transport follows them. CheckRedirect closes the body of the redirected
+// request, which net/http has already got from GetBody.
 func newLoop(opts *Options) *retryablehttp.Client {
 	return &retryablehttp.Client{
 		HTTPClient: &http.Client{
@@ -85,8 +84,8 @@ func (c *call) drain(resp *http.Response) {
 	_, _ = io.CopyN(io.Discard, resp.Body, drainBytes)
 }
 
-// again reports whether to make another attempt and, if so, counts it. The pause before that
-// attempt will last at most delay.
+// again reports whether to make another attempt and, if so, counts it. It also returns an upper
+// limit for the pause before that attempt.
 func (c *call) again(resp *http.Response) (delay time.Duration, ok bool) {
 	if c.final || c.Err() != nil {
 		return 0, false

@@ -145,8 +145,8 @@ func TestFailedAttemptContextsAreReleased(t *testing.T) {
 	})
 }
 
-// The Transport drains the body of a discarded response for at most about as long as it would take
-// to open a new connection.
+// The Transport abandons the body of a discarded response after a second if it cannot read the body
+// to its end.
 func TestTricklingBodyIsAbandoned(t *testing.T) {
 	stuck := map[string]func(*http.Request) io.ReadCloser{
 		"obeys the context": func(r *http.Request) io.ReadCloser {

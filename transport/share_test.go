@@ -80,7 +80,7 @@ func (b *bucket) answer(i int) *http.Response {
 	return response(answer{status: 200})
 }
 
-// run starts the given number of callers in each process, each of which sends one request after
+// run starts the given number of callers in each process. Each caller sends one request after
 // another for the time d. While the callers run, run calls during. It returns how many requests the
 // service answered.
 func (b *bucket) run(t *testing.T, callers int, d time.Duration, during func()) int {
@@ -94,7 +94,7 @@ func (b *bucket) run(t *testing.T, callers int, d time.Duration, during func()) 
 				for ctx.Err() == nil {
 					code, err := get(t, ctx, tr, readURL)
 					if err == nil && code == http.StatusTooManyRequests {
-						time.Sleep(time.Second) // the gate refuses a request at once if its turn comes after the deadline, so without this pause, no time would pass
+						time.Sleep(time.Second) // if its turn comes after the deadline, a request is refused at once, so without this pause the simulated time would not advance
 					}
 				}
 			})

@@ -136,9 +136,9 @@ func TestTokenOverPlainHTTP(t *testing.T) {
 	}
 }
 
-// The context of a call to Token has the values of the first request's context, but not the
-// settings of that request. For example, a token request must not be redirected to the origins of
-// an operation.
+// The context that Token receives has the values of the first request's context, but not the
+// settings that lro stores there. With these settings, a token request could be redirected to the
+// origins of an operation.
 func TestTokenContextHasNoSettings(t *testing.T) {
 	type key struct{}
 	ctx := exchange.WithSettings(context.WithValue(t.Context(), key{}, "trace"), exchange.Settings{Origins: []string{"https://b.test"}, Timeout: time.Second})
@@ -151,8 +151,8 @@ func TestTokenContextHasNoSettings(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// After a 401, the Transport retries at once with a new token. If the Policy asks for a further
-// retry after a 401, the Transport pauses before that retry.
+// With a Token function, the Transport retries at once after the first 401, because it has a new
+// token. It pauses before a retry that the Policy asks for.
 func TestPolicyRetries401(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 401, header: "Retry-After: 7"}, answer{status: 401, header: "Retry-After: 9"}, answer{status: 200})

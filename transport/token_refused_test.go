@@ -92,9 +92,9 @@ func TestLateRefusalKeepsNewerToken(t *testing.T) {
 	})
 }
 
-// The Transport repeats a request once after a 401, even if the caller schedules its own attempts.
-// If the settings say that the caller reauthorizes such requests itself, the Transport returns the
-// 401.
+// After a 401, the Transport repeats a request once, even if the caller allows no pauses. If
+// Settings.Reauthorizes is set, the caller repeats such a request itself, so the Transport returns
+// the 401.
 func TestRefusedTokenWithoutPauses(t *testing.T) {
 	ctx := transport.WithLongestPause(t.Context(), 0)
 	w := *exchange.SettingsOf(ctx)

@@ -100,7 +100,7 @@ type credential struct {
 func newCredential(t Token) credential {
 	lifetime := max(time.Until(t.Expires), 0)
 	margin := min(lifetime/10, tokenMargin)
-	return credential{token: t, known: true, renew: t.Expires.Add(-margin)} // if the token does not expire, renew is zero too
+	return credential{token: t, known: true, renew: t.Expires.Add(-margin)} // if Expires is zero, margin is 0, so renew is zero too
 }
 
 // isFresh reports whether the token need not be renewed yet.
@@ -170,7 +170,7 @@ func (ts *tokens) get(ctx context.Context, u *url.URL) (string, error) {
 		if o.flight == f {
 			return "", o.err
 		}
-		// An older fetch failed after all its callers had stopped waiting: try again.
+		// The error comes from an older fetch, whose callers had all stopped waiting: try again.
 	}
 }
 
@@ -234,7 +234,7 @@ func (ts *tokens) wait(ctx context.Context, f *flight, result <-chan singlefligh
 	return o, err
 }
 
-// forget removes f, so that the next fetch gets a new flight with its own time limit.
+// forget removes f from ts.flights, so that the next caller starts a new fetch with its own time limit.
 func (ts *tokens) forget(f *flight) {
 	if ts.flights[f.request] == f {
 		delete(ts.flights, f.request)
@@ -246,7 +246,7 @@ func (ts *tokens) renew(f *flight) outcome {
 	o := ts.call(f)
 	if o.err == nil {
 		o.err = o.token.check()
-	} else if f.ctx.Err() != nil { // the error may look like the caller's deadline, but it is due to the context of the fetch
+	} else if f.ctx.Err() != nil { // report why the fetch was stopped; its error may look as if the caller's deadline had passed
 		o.err = context.Cause(f.ctx)
 	}
 

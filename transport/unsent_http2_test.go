@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A stalledConn is a connection whose writes block while the channel stalled is full, as with a
-// full socket buffer.
+// A stalledConn blocks every write while its channel is full, as a connection with a full socket
+// buffer does.
 type stalledConn struct {
 	net.Conn
 	stalled chan struct{}
@@ -58,7 +58,7 @@ func TestStalledHTTP2Connection(t *testing.T) {
 			opts := &transport.Options{Base: std, HeaderTimeout: orHour(tt.headerTimeout), Retries: -1}
 			_, err := do(transport.New(opts), request(t, t.Context(), "PUT", origin, strings.NewReader("{}")))
 			require.NoError(t, err, "this request must create the connection")
-			synctest.Wait() // waits until net/http has written everything for that request, because a goroutine that waits for a mutex would stop the bubble's clock
+			synctest.Wait() // waits until net/http has written that request; the next request could otherwise wait for a mutex, which would stop the bubble's clock
 
 			stalled <- struct{}{}
 			limit := orHour(tt.responseTimeout)

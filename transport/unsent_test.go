@@ -162,7 +162,8 @@ func TestUnsentAfterSent(t *testing.T) {
 	})
 }
 
-// IdempotentOnly repeats a POST only until one of the attempts may have been sent.
+// IdempotentOnly repeats a POST after attempts that were not sent, but not after an attempt that
+// may have been sent.
 func TestIdempotentOnlyRepeatsUnsentRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		unsent := answer{err: &net.OpError{Op: "dial", Err: errors.New("connection refused")}}
@@ -173,8 +174,8 @@ func TestIdempotentOnlyRepeatsUnsentRequests(t *testing.T) {
 	})
 }
 
-// A base reports when an attempt starts to wait for a connection, and when it gets one. The
-// Transport treats an attempt with a connection as sent, because net/http may return before it
+// A base transport reports when an attempt starts to wait for a connection, and when it gets one.
+// An attempt that got a connection is treated as sent, because net/http may return before it
 // reports that the headers were written.
 func TestConnectionEvents(t *testing.T) {
 	stop := errors.New("stopped")
@@ -229,8 +230,9 @@ func TestConnectionEvents(t *testing.T) {
 	}
 }
 
-// If net/http gets no connection, a base may send the request in another way, without reporting
-// events. The Transport then treats the request as unsent only if the error says so.
+// If net/http cannot connect, a base transport may send the request in another way, which net/http
+// does not report. The Transport then treats the request as unsent only if the error says that
+// there was no connection.
 func TestBaseWithFallback(t *testing.T) {
 	refused := &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 	for name, tt := range map[string]struct {

@@ -124,8 +124,8 @@ func TestUnreachableHTTPSHost(t *testing.T) {
 	})
 }
 
-// If a host accepts a connection but does not answer the TLS handshake, the request was not sent.
-// This test uses a real socket.
+// If a host accepts a connection but does not answer the TLS handshake, the error says that the
+// request was not sent. This test uses a real socket.
 func TestSilentTLSHandshake(t *testing.T) {
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)

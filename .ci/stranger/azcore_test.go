@@ -52,8 +52,8 @@ func withWidget(plan fakes.Plan) *fakes.Service {
 	return service
 }
 
-// ResponseError converts errors of each kind to azcore's error type, and preserves the host of the
-// service. ErrorOf converts them back.
+// ResponseError converts each of these errors to azcore's error type, with the host of the request.
+// ErrorOf returns the original error.
 func TestErrorsOnAzcore(t *testing.T) {
 	for code, fault := range map[int]fakes.Fault{
 		200: {},
@@ -82,8 +82,8 @@ func TestErrorsOnAzcore(t *testing.T) {
 	}
 }
 
-// FollowPoller returns a runtime.Poller of azcore. Its Poll returns even a 503 response, with the
-// Retry-After. Of returns the lro poller that the runtime.Poller uses.
+// FollowPoller returns azcore's runtime.Poller. Its method Poll returns a 503 response without an
+// error, and with the Retry-After. Of returns the lro poller behind it.
 func TestPollerOfAzcore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := withWidget(fakes.Plan{})
@@ -126,8 +126,9 @@ func TestRetryOptionsOfAzcore(t *testing.T) {
 	})
 }
 
-// If a Begin function ignores its token, Follow returns an error that does not look like a canceled context.
-// If a response cannot be followed, the error matches ErrUnfollowable.
+// If a Begin function ignores the resume token that Follow passes to it, Follow returns an error.
+// This error must not look like a canceled context. If a response cannot be followed, the error
+// matches ErrUnfollowable.
 func TestMistakesOnAzcore(t *testing.T) {
 	service := withWidget(fakes.Plan{})
 	service.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Header("Azure-AsyncOperation", "https://elsewhere.test/op")})

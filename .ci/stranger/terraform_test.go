@@ -57,8 +57,8 @@ func TestInterruptedApply(t *testing.T) {
 	}
 }
 
-// apply applies the configuration of w. It checks that the apply succeeds, performs the given
-// action, takes the given time, and reports the given number of warnings.
+// apply applies the configuration of w. It checks that the run succeeds, and compares its action,
+// its duration and its number of warnings with the arguments.
 func apply(t *testing.T, w *lrotftest.Workspace, action string, took time.Duration, warnings int) {
 	t.Helper()
 	start := time.Now()

@@ -121,7 +121,7 @@ func readToken(file string) (string, error) {
 // which is safe because offline sends no requests.
 func resumeAnywhere(token string) (p *operation, err error) {
 	var origins []string
-	for range 10 { // more than enough, because a token has at most a few origins
+	for range 10 { // each attempt allows one more origin, and a token has only a few
 		p, err = poller.Resume[json.RawMessage](token, offline{}, &poller.Options{Origins: origins})
 		origin := output.ForeignOrigin(err)
 		if origin == "" {

@@ -151,7 +151,7 @@ func (c *command) read(ctx context.Context, f *flags.Flags) (resource json.RawMe
 	get := &plainGet{}
 	p, err := poller.Begin[json.RawMessage](req, c.client, &poller.Options{Strategy: get, Origins: f.Origins()})
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok && wait.LastErr != nil {
-		err = wait.LastErr // report the failed request rather than a WaitError, because a read starts no operation
+		err = wait.LastErr // a read starts no operation, so report the failed request instead of the WaitError
 	}
 	if err != nil {
 		return nil, time.Time{}, err

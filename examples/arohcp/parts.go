@@ -33,8 +33,8 @@ func (d *demo) create(ctx context.Context) error {
 	return nil
 }
 
-// update sends a PATCH. The response is a 202 with a body, but this body is not the result, which
-// exists only when the operation has ended.
+// update sends a PATCH. The body of the 202 is not the result, which exists only once the operation
+// has ended.
 func (d *demo) update(ctx context.Context) error {
 	p, err := d.begin(ctx, http.MethodPatch, "blue", `{"tags": {"team": "two"}}`, options())
 	if err != nil {

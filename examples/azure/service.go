@@ -21,8 +21,8 @@ const (
 )
 
 // onThisMachine serves a simulated Resource Manager on a free loopback port until stop is called.
-// It uses TLS, with a certificate that only its own client trusts, because the client sends a
-// bearer token.
+// The server uses TLS, because the client sends a bearer token. Only the client of t trusts the
+// certificate.
 func onThisMachine() (t *target, stop func()) {
 	svc := newService()
 	// Azure's services ask for pauses of 10 s and more. To keep the example short, this service

@@ -141,7 +141,7 @@ func TestReadFails(t *testing.T) {
 		require.Equal(t, before, condition(g.widget(), conditionProgressing))
 		require.Contains(t, g.message(conditionProgressing), "502 Bad Gateway")
 		time.Sleep(after - time.Second)
-		require.Equal(t, time.Second, g.once()) // a call before the next read is due, which takes the time of that read from the token
+		require.Equal(t, time.Second, g.once()) // one second before the next read is due; the token contains that time
 		require.NoError(t, g.reconcile())
 		require.Equal(t, []string{"PUT"}, g.started())
 	})

@@ -28,7 +28,7 @@ const retryMin, retryMax = time.Minute, time.Hour // the pause doubles after eac
 //  3. Send the request, if it is still needed.
 //  4. Store the token.
 func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.Time, error) {
-	ctx = context.WithoutCancel(ctx) // an interrupted request may have started an operation
+	ctx = context.WithoutCancel(ctx) // do not interrupt a request that may already have started an operation
 	if controllerutil.AddFinalizer(w, finalizer) {
 		if err := r.Client.Update(ctx, w); err != nil {
 			return never, err
@@ -95,7 +95,7 @@ func (r *Reconciler) send(ctx context.Context, method string, w *Widget) (time.T
 		return r.adopt(ctx, w, p)
 	}
 	if wait, accepted := errors.AsType[*lroerrors.WaitError](err); accepted {
-		return r.adopt(ctx, w, wait) // the operation cannot be followed with the current options, but perhaps with later ones
+		return r.adopt(ctx, w, wait) // keep the token, because the operation can perhaps be followed with other options
 	}
 	if method == http.MethodDelete && errors.Is(err, lroerrors.ErrNotFound) {
 		return r.succeed(ctx, w, resource{})

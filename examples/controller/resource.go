@@ -55,15 +55,15 @@ func (r *Reconciler) request(ctx context.Context, method string, w *Widget) (*ht
 	return req, err
 }
 
-// look reads the resource of w. p follows the operation that the resource shows, so it needs no
-// status URL. If the resource does not exist, p is nil.
+// look reads the resource of w. The poller p follows the operation in progress by reading the
+// resource, so it needs no status URL. If the resource does not exist, p is nil.
 func (r *Reconciler) look(ctx context.Context, w *Widget) (res resource, p *poller.Poller[resource], err error) {
 	req, err := r.request(ctx, http.MethodGet, w)
 	if err != nil {
 		return res, nil, err
 	}
 	resp, err := r.Service.Do(req)
-	if err != nil { // err may quote a signed URL, which a StatusError redacts
+	if err != nil { // a StatusError redacts the signed URL that err may quote
 		return res, nil, &lroerrors.StatusError{Method: req.Method, URL: req.URL.String(), Err: err}
 	}
 	defer func() { resp.Body.Close() }() // a function literal, because poller.New replaces resp.Body

@@ -40,13 +40,13 @@ type rig struct {
 	svc     *fakes.Service
 	cluster client.WithWatch
 	r       *Reconciler
-	changed chan struct{} // has a value after the user has acted; if nil, reconcile returns when nothing is due
+	changed chan struct{} // receives a value after each action of the user; nil if there is no user
 	cadence poller.Cadence
 	process *fakes.Process // the simulated process of the controller; nil means this process
 
 	steps  int
 	killAt func(step int) bool
-	stale  func(read int) (lag int) // returns how many versions the cache is behind at a read
+	stale  func(read int) (lag int) // returns how many versions old the cache is at the given read
 
 	mu       sync.Mutex // guards the fields below, because the user makes changes in another goroutine
 	reads    int
@@ -263,8 +263,8 @@ func condition(w *Widget, kind string) string {
 	return string(c.Status) + " " + c.Reason
 }
 
-// sent returns every request to start an operation, even if the service refused it, except a DELETE
-// of a missing resource.
+// sent returns the requests to start an operation, including the requests that the service refused.
+// It leaves out a DELETE of a missing resource.
 func (g *rig) sent() (requests []fakes.Request) {
 	for _, req := range g.svc.Requests() {
 		if req.Kind == fakes.Begin && req.StatusCode != http.StatusNoContent {

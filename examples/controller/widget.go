@@ -37,7 +37,7 @@ type WidgetStatus struct {
 type Operation struct {
 	Method     string      `json:"method"`             // PUT or DELETE
 	Generation int64       `json:"generation"`         // the generation of the spec that the operation applies
-	Attempt    int32       `json:"attempt"`            // the number of intents written for this generation
+	Attempt    int32       `json:"attempt"`            // the number of attempts to start this operation so far
 	NotBefore  metav1.Time `json:"notBefore,omitzero"` // the time of the next attempt after a failed one
 
 	// Token resumes the operation. It contains no credential, but its URLs may be signed. If a

@@ -65,8 +65,8 @@ func (b *starter) NextRetry(*river.Job[BeginArgs]) time.Time { return time.Now()
 
 // Work sends the request and stores the token.
 //
-// When the process stops, Work continues until it has finished, because the request may have
-// started an operation, and only the response says how to follow it.
+// Work finishes even if the process is stopping. The request may have started an operation, and
+// only the response says how to follow it.
 func (b *starter) Work(ctx context.Context, job *river.Job[BeginArgs]) error {
 	if !strings.HasPrefix(job.Args.URL, b.origin+"/") { // do not send credentials to the URL of a forged row
 		return river.JobCancel(fmt.Errorf("%w: not at %s", lroerrors.ErrForeignOrigin, b.origin))
@@ -151,9 +151,9 @@ func (b *starter) end(ctx context.Context, job *river.Job[BeginArgs], state stri
 	return finish(ctx, b.db, job, "INSERT INTO operation (id, name, token, state, error) VALUES ($1, $2, '', $3, $4)", state, textOf(err))
 }
 
-// snooze ends a run and schedules the next one at until. trouble is the reason why the operation
-// cannot start at present, such as a missing permission, or nil. snooze stores its text in the
-// metadata of the job.
+// snooze ends a run and schedules the next one at until. If trouble is not nil, it says why the
+// operation cannot start at present, such as a missing permission. snooze stores the text of
+// trouble in the metadata of the job.
 func snooze(ctx context.Context, until time.Time, trouble error) error {
 	err := river.MetadataSet(ctx, "trouble", textOf(trouble))
 	if err != nil {

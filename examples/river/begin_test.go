@@ -77,7 +77,7 @@ func TestFrozenStarter(t *testing.T) {
 // the problem.
 func TestRefusedRequests(t *testing.T) {
 	t.Parallel()
-	const throttled = "/subscriptions/another/widgets/w" // in another subscription, because the transport delays all requests to a throttled subscription
+	const throttled = "/subscriptions/another/widgets/w" // in a subscription of its own, because a 429 delays all requests to the same subscription
 	r := newRig(t, quick(), func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			if req.URL.Path == throttled {
@@ -107,7 +107,7 @@ func TestRefusedRequests(t *testing.T) {
 }
 
 // If the service asks for a short pause, the worker waits, because postponing the job would cost three
-// writes.
+// writes to the database.
 func TestShortThrottle(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int64
@@ -168,7 +168,7 @@ func TestStopWaitsForWrite(t *testing.T) {
 	var r *rig
 	r = newRig(t, config{Pause: time.Minute, Duration: time.Second, Timeout: 15 * time.Second}, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-			close(accepted) // this runs only once, because the first poll is due a minute later
+			close(accepted) // there is only one request, because the first poll is due a minute later
 			select {
 			case <-req.Context().Done():
 				cut <- true
@@ -187,8 +187,7 @@ func TestStopWaitsForWrite(t *testing.T) {
 	require.Equal(t, 1, one[int](t, r, "SELECT count(*) FROM operation"))
 }
 
-// If the service has accepted an operation that the worker cannot follow, the worker stores the operation's
-// token.
+// If a worker cannot follow an operation that the service has accepted, it stores the token.
 func TestUnfollowableOperation(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)
@@ -200,7 +199,7 @@ func TestUnfollowableOperation(t *testing.T) {
 	require.Contains(t, one[string](t, r, "SELECT token FROM operation"), `"first"`)
 }
 
-// A worker sends no request to another origin, even if a forged row names one.
+// A worker sends no request to a foreign origin, even if a forged job contains such a URL.
 func TestForgedRow(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)

@@ -22,7 +22,7 @@ const (
 	followQueue = "follow"
 
 	followJobs    = 16 // how many jobs follow operations, on all machines together
-	followWorkers = 4  // how many of them one machine runs at a time, so that it reads at most 400 statuses at once
+	followWorkers = 4  // how many of these jobs one machine runs at a time; each of them reads up to 100 statuses at once
 
 	retryAfter   = 5 * time.Second
 	troubleAfter = 10 * time.Minute // the pause before another attempt if someone has to fix a problem first
@@ -44,7 +44,7 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 	doer := transport.NewClient(&transport.Options{Policy: transport.IdempotentOnly})
 	options := &poller.Options{
 		Origins:         []string{cfg.Origin}, // do not send requests to other origins, even if a forged row names one
-		ResponseTimeout: cfg.Timeout / 3,      // so that a read times out before its run does
+		ResponseTimeout: cfg.Timeout / 3,      // a read must time out before the run that makes it
 		// Only tests set a Pause below 10 s. Leave Cadence unset in production.
 		Cadence: poller.Cadence{Min: min(cfg.Pause, 10*time.Second)},
 	}
@@ -52,7 +52,7 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 	river.AddWorker(workers, &starter{db: pool, client: doer, options: options, origin: cfg.Origin, timeout: cfg.Timeout})
 	river.AddWorker(workers, &follower{db: pool, client: patient{doer, cfg.Timeout / 6}, options: options, timeout: cfg.Timeout})
 	return river.NewClient(riverpgxv5.New(pool), &river.Config{
-		ID:      cfg.ID, // keep it short, because each job stores the IDs of its last hundred runs
+		ID:      cfg.ID, // keep it short, because a job stores the IDs of the workers that made its last hundred runs
 		Workers: workers,
 		// A job that starts an operation sends one request and needs little CPU time, so many of them can
 		// run at once if the service allows it.

@@ -21,7 +21,7 @@ type factory struct {
 
 	mu      sync.Mutex
 	started map[string]time.Time // when the operation of each Repeatability-Request-ID started
-	allowed float64              // how many more requests the limit allowed at the time last
+	allowed float64              // how many more requests the limit allowed at the time in the field last
 	last    time.Time            // when allowed was computed
 	journal journal
 }
@@ -30,7 +30,7 @@ type factory struct {
 type journal struct {
 	Requests int
 	Refused  int            // how many requests the service has refused with 429
-	Repeated int            // how many requests were repetitions of a request that had started an operation
+	Repeated int            // how many requests repeated an earlier request that had started an operation
 	Starts   map[string]int // how many operations the service has started for each widget
 }
 

@@ -37,9 +37,9 @@ const (
 // A follower follows operations. Each run claims operations that are due, reads the status of each once,
 // and then stores all outcomes and new tokens in one transaction.
 //
-// A claim postpones the next read of an operation until the time limit of the run has passed. If a worker
-// dies or stops before it has stored the outcome of a read, the operation is due again at that time.
-// Another run then resumes it from the previous token and reads the same status.
+// A claim postpones the next read of an operation until the time limit of the run has passed. If a
+// worker dies or stops before it has stored the outcome of a read, another run claims the operation
+// after that time. It resumes the operation from the previous token and reads the status again.
 type follower struct {
 	river.WorkerDefaults[FollowArgs]
 	db      database
@@ -148,7 +148,8 @@ func (o *operation) update(updates *pgx.Batch) {
 		o.ID, o.Claim, next, o.step.Token, textOf(o.err))
 }
 
-// textOfJSON returns the text to store for a result, or nil, which becomes NULL, if there is no result.
+// textOfJSON returns the text to store for a result. If there is no result, it returns nil, which
+// the database stores as NULL.
 func textOfJSON(result json.RawMessage) *string {
 	if len(result) == 0 {
 		return nil

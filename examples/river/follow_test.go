@@ -17,7 +17,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A movingService moves the status to another URL after every read. A read with an old token gets a
+// A movingService moves the status to another URL after every read. A read of an earlier URL gets a
 // 404.
 type movingService struct {
 	mu    sync.Mutex

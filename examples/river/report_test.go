@@ -22,7 +22,7 @@ type cost struct {
 	wal                        int // MB that PostgreSQL has added to its write-ahead log
 	connections                int // the largest number of connections that were open at the same time
 	jobs                       int // rows in river_job at the end
-	reruns                     int // jobs of the killed worker that others ran again
+	reruns                     int // jobs of the killed worker that other workers ran again
 	journal                    journal
 	ended, failed, lost, twice int // numbers of operations
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMain runs a worker process or the service instead of the tests if the last argument says so,
-// because startProcess starts this test binary.
+// TestMain runs the tests, unless the last argument is the command for a worker process or for the
+// service. startProcess starts this test binary with such a command.
 func TestMain(m *testing.M) {
 	var err error
 	switch os.Args[len(os.Args)-1] {

@@ -21,7 +21,7 @@ type service struct {
 	http.Handler
 	fake            *fakes.Service
 	polls           atomic.Int64 // the number of GETs
-	again, repeated atomic.Int64 // how many requests other than GETs were repetitions, without a RequestID (again) and with one (repeated)
+	again, repeated atomic.Int64 // how many requests were repeated: again without a RequestID, repeated with one
 }
 
 func newFake(cfg config) *service {
@@ -79,8 +79,8 @@ func TestRepeatabilityID(t *testing.T) {
 	}, req.Header)
 }
 
-// The service of TestLoad starts an operation once, ends it after the planned time and in the planned way, and
-// refuses requests beyond its limit.
+// The service of TestLoad starts each operation only once, ends it as planned, and refuses requests
+// beyond its limit.
 func TestFactory(t *testing.T) {
 	server := httptest.NewServer(newFactory(config{Duration: 100 * time.Millisecond, Pause: 50 * time.Millisecond}).handler())
 	defer server.Close()

@@ -15,8 +15,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// If the service has just refused one read, all reads of a run still reach the service before the
-// run ends.
+// After a 429, a run sends its reads one after the other, and all of them succeed within the run.
 func TestThrottledReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const origin = "https://a.test"

@@ -33,7 +33,7 @@ func readWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Diag
 		return c.refresh(ctx, d, nil)
 	}
 	step, err := poller.Advance[widget](ctx, op.Token, c.Doer, c.Options)
-	store(d, op.Verb, step.Token, step.Status.Word) // even after a failed read, because the new token counts it
+	store(d, op.Verb, step.Token, step.Status.Word) // even after a failed read, which the new token records
 	switch poller.Classify(err) {
 	case poller.Ended: // the operation failed; the next plan shows what it left behind
 		return append(warning(err), c.refresh(ctx, d, nil)...)

@@ -46,7 +46,8 @@ func (c *Client) start(ctx context.Context, method string, d *schema.ResourceDat
 	return poller.Begin[widget](req, c.Doer, c.Options)
 }
 
-// get reads a widget. The Poller is done, unless the widget shows an operation in progress.
+// get reads a widget. If the widget shows an operation in progress, the Poller can follow it.
+// Otherwise, the Poller is already done.
 func (c *Client) get(ctx context.Context, d *schema.ResourceData) (*poller.Poller[widget], error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.Endpoint+idOf(d), http.NoBody)
 	if err != nil {

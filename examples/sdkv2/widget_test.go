@@ -199,7 +199,8 @@ func TestDeleteInterrupted(t *testing.T) {
 }
 
 // TestNewEndpoint checks that after a change of the endpoint, the provider does not use the token,
-// whose URL is at the old endpoint. Instead, it follows the operation that the widget shows.
+// because the token contains a URL at the old endpoint. Instead, the provider follows the operation
+// that the widget shows.
 func TestNewEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

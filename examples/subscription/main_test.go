@@ -30,8 +30,8 @@ func TestCreate(t *testing.T) {
 	})
 }
 
-// After a day, a gateway returns HTML for three reads. The later reads are delayed by 14 seconds,
-// but the wait does not end.
+// The wait survives three HTML pages from a gateway after a day. Because of the pauses before the
+// repeated reads, it ends 14 seconds late.
 func TestCreateTakesThreeDays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour, RetryAfter: 5 * time.Minute}}

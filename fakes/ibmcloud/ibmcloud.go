@@ -138,7 +138,7 @@ type dialect struct {
 const (
 	operations = "operations" // an operation resource
 	tasks      = "tasks"      // a task of Cloud Databases
-	undo       = "undo"       // the last_operation of an instance of Resource Controller, whose DELETE cancels the operation
+	undo       = "undo"       // the last_operation of a Resource Controller instance; a DELETE of last_operation cancels the operation
 )
 
 const (
@@ -265,8 +265,8 @@ func (dialect) Paths(s *engine.Service, op *engine.Operation) map[string]string 
 	return nil
 }
 
-// crn returns the CRN of a part of an instance. The argument instance is the instance's CRN or
-// GUID.
+// crn returns the CRN of a part of an instance, such as a task. The argument instance is the CRN or
+// the GUID of the instance.
 func crn(instance, rest string) string {
 	if own, ok := strings.CutSuffix(instance, "::"); ok {
 		return own + ":" + rest

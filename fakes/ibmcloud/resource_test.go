@@ -207,8 +207,8 @@ func TestExistingInstance(t *testing.T) {
 	require.Equal(t, 404, c.do("DELETE", host+"/v2/resource_instances/i1/last_operation", "").code, "an instance without an operation must not have a last_operation")
 }
 
-// Any method can start a task of Cloud Databases, on a deployment or on a path below one. The ID of
-// a task is a CRN.
+// A request with any method to a deployment of Cloud Databases, or to a path below one, can start a
+// task. The ID of a task is a CRN.
 func TestTasks(t *testing.T) {
 	const (
 		deployment = "/v5/ibm/deployments/d1"

@@ -224,8 +224,8 @@ func (d dialect) Look(s *engine.Service, q *engine.Request) engine.Answer {
 	case tasks:
 		return engine.JSON(http.StatusOK, engine.Encode(d.task(op)))
 	}
-	// Do not call s.Read here: it would settle the operation, and the last poll that should report
-	// progress would report the end instead.
+	// Do not call s.Read here, because it settles the operation. The last poll that should report
+	// progress would then report the end.
 	if res := s.Resources[engine.Key(op.Target)]; res != nil && op.Running() {
 		return engine.JSON(http.StatusOK, d.Show(s, res, op, q.Base))
 	}

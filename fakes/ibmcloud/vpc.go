@@ -63,7 +63,7 @@ var vpcActions = map[string]action{
 	"reboot": {"restarting", "running"},
 }
 
-// planVPC sets the statuses of an operation that reports them in the member status.
+// planVPC fills in the status words of an operation whose resource reports them in its member status.
 func planVPC(p engine.Plan, q *engine.Request) engine.Plan {
 	if p.Style != ResourceStatus {
 		return p

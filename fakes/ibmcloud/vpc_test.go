@@ -35,8 +35,8 @@ func TestVPC(t *testing.T) {
 	}
 }
 
-// words reads a resource three times. It returns the given words and the three statuses as one
-// string.
+// words reads the status of a resource three times. It adds the three status words to words, and
+// returns all of them as one string.
 func (t tester) words(words []string, path, member string) string {
 	t.Helper()
 	for range 3 {

@@ -102,7 +102,7 @@ func topLevelState(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 // overlappingPutWithoutHeader lets a PUT replace an earlier operation. The URLs of the earlier
 // operation still work, but its end no longer changes the resource.
 func overlappingPutWithoutHeader() engine.Hooks {
-	var replaces bool // whether the current request is a PUT that replaces an operation
+	var replaces bool // whether the current request is a PUT during another operation on the resource
 
 	return engine.Hooks{
 		Instead: func(s *engine.Service, q *engine.Request) (engine.Answer, bool) {

@@ -23,8 +23,8 @@ const (
 	DeleteEndsIn404 Quirk = "W16"
 
 	// DeleteSometimesEndsIn404 reports the success of a DELETE with a 404 at any URL of the
-	// operation, as in Managed HSM. It does so for the first DELETE and then for every other
-	// DELETE. A client that expects only one of the two endings fails when it gets the other.
+	// operation, as in Managed HSM. It does so for the first DELETE, the third and so on. A client
+	// that expects only one of the two endings fails when it gets the other.
 	DeleteSometimesEndsIn404 Quirk = "W17/delete"
 
 	// DeleteFailsLater accepts a DELETE with 202, but the deletion fails in the

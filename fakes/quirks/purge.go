@@ -102,8 +102,8 @@ func (p purges) read(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-// finish reports whether a purge has succeeded. If so, finish deletes the resource that was purged.
-// action is the Key of the path of the purge.
+// finish reports whether the purge whose path has the Key action has succeeded. If so, it deletes
+// the purged resource.
 func (p purges) finish(s *engine.Service, action string) bool {
 	op := s.Latest[action]
 	s.Settle(op)

@@ -38,7 +38,7 @@ type Quirk string
 type entry struct {
 	quirk   Quirk
 	summary string              // what the service does, in one line
-	hooks   func() engine.Hooks // hooks with counters must be new on each call
+	hooks   func() engine.Hooks // returns new hooks on each call if they have state, such as a counter
 }
 
 // always returns a function that returns h on every call. The functions in h must not have state,

@@ -33,7 +33,7 @@ type quirkRow struct {
 	says  string
 }
 
-// The requests about a first operation, with responses that most quirks do not change.
+// Requests about the first operation. Most quirks do not change the responses to them.
 const (
 	create = `
 		PUT /w/1 {"properties":{"size":1}}
@@ -135,7 +135,7 @@ func TestQuirksOfEveryService(t *testing.T) {
 	services := []struct {
 		name  string
 		make  func() *fakes.Service
-		style fakes.Style // the test tries all styles up to this one
+		style fakes.Style // the last style that the test tries; it tries all earlier styles too
 	}{
 		{"plain", func() *fakes.Service { return &fakes.Service{} }, fakes.Synchronous},
 		{"ARO-HCP", arohcp.New, fakes.AzureAsyncOperation},

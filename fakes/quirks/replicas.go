@@ -95,7 +95,7 @@ func reads(numbers ...int) when {
 // operation. The hooks do so only if the operation has succeeded, if changed returns true for the
 // operation, and if old returns true for the GET.
 func outdated(changed func(*engine.Operation) bool, old when) engine.Hooks {
-	var now engine.Answer // the response that a GET would have got before the current request
+	var now engine.Answer // the response to a GET immediately before the current request
 	before := map[*engine.Operation]engine.Answer{}
 	gets := tally[*engine.Operation]{}
 

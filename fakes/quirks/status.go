@@ -92,7 +92,7 @@ func nonstandardWords() engine.Hooks {
 		at := next % len(words)
 		p.Words = slices.Concat(words[at:], words[:at])
 		p.Cycle = true
-		next += max(p.Polls, 2) // the number of words that an operation without a Duration reports
+		next += max(p.Polls, 2) // each poll reports one word, and Polls is 2 by default
 	}}
 }
 

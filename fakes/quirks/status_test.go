@@ -113,8 +113,8 @@ func TestStatusQuirks(t *testing.T) {
 	})
 }
 
-// Each operation continues with the next word in the list after the previous operation. After the
-// last word, the list starts over.
+// Each poll shows the next word of a list, and a new operation continues where the previous one
+// stopped. After the last word, the list starts over.
 func TestNonstandardWords(t *testing.T) {
 	words := []string{
 		"Running", "newManagedIdentityCredentialStep", "notifySyncServicePartition", "runServerJob", "provisioningResources",

@@ -26,7 +26,8 @@ func failingReply(t *testing.T, svc *fakes.Service, path string) reply {
 	return c.get(status)
 }
 
-// The W41 quirks report an error in a status document, in the resource or in a 409 at the Location.
+// Each W41 quirk reports a failure with a 200 and the state Failed, or with a 409 without that
+// state.
 func TestErrorFormats(t *testing.T) {
 	formats := 0
 	for _, q := range quirks.All() {

@@ -11,7 +11,7 @@ import (
 )
 
 // beginsInMemory measures the cost of sending a PUT through the default client and making a poller
-// from the response. As in pollsInMemory, the service takes the place of http.DefaultTransport.
+// from the response. The service replaces http.DefaultTransport, so the requests use no network.
 func beginsInMemory(t *testing.T, o order) defaultMeasure {
 	t.Helper()
 	service := running()

@@ -14,9 +14,8 @@ import (
 	"time"
 )
 
-// A child process runs this test binary to measure the memory and the CPU time of one subject. The
-// environment variable childEnv passes the order to the child. childMark precedes the figures in
-// its output.
+// A child process runs this test binary to measure the memory and the CPU time of one subject. It
+// gets its order from the environment variable childEnv, and prints childMark before its figures.
 const childEnv, childMark = "LRO_BENCH_CHILD", "figures of the child: "
 
 // An order specifies what a child process measures.
@@ -41,7 +40,8 @@ var children = map[string]func(testing.TB, order) figures{
 	"beginMany": beginMany,
 }
 
-// inChild carries out an order in a child process, with env added to the environment.
+// inChild starts a child process for an order, with env added to its environment, and returns the
+// figures that it prints.
 func inChild(tb testing.TB, o order, env ...string) figures {
 	tb.Helper()
 	raw, err := json.Marshal(o)

@@ -17,7 +17,7 @@ import (
 
 var crowdSubjects = []string{lro, azcore, floor}
 
-// A function of type each handles operation number i, and returns the value that the caller has to
+// each is a function that handles operation number i. It returns the value that the caller has to
 // keep in memory.
 type each func(ctx context.Context, i int) (any, error)
 

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// A defaultMeasure is the work that each subject does n times in a round, through its default
-// client. Each repetition has a number of parts, such as the pages of a listing. The figures are
-// the cost of one part.
+// A defaultMeasure measures the default client of each subject. In a round, each subject repeats
+// its work n times. A repetition consists of parts, such as the pages of a listing, and the figures
+// are the cost of one part.
 type defaultMeasure struct {
 	of       runners
 	n, parts int

@@ -17,8 +17,8 @@ import (
 )
 
 // A fleetService serves operations over the network, because the measurements run its clients in
-// other processes. Its response to request number polls for an operation says that the operation
-// has succeeded. If a PUT starts the operation, the PUT is the first of these requests.
+// other processes. An operation has succeeded after polls requests. If a PUT starts the operation,
+// the PUT is the first of these requests.
 type fleetService struct {
 	*httptest.Server
 	polls int32

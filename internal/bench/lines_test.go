@@ -10,7 +10,7 @@ import (
 
 // A line of the table compares all subjects by one or more metrics.
 type line struct {
-	key     string // the key of the line's aim in aims
+	key     string // selects the aim of the line from the map aims
 	name    string
 	metrics []metric
 }
@@ -87,8 +87,8 @@ func micros(nanos float64) string { return fmt.Sprintf("%.1f µs", nanos/1e3) }
 
 func kB(bytes float64) string { return fmt.Sprintf("%.1f kB", bytes/1e3) }
 
-// unit returns a function that divides a figure by each number in of and formats the quotient. If
-// the text starts with a 1, as in "1 goroutines", the function removes the s at the end.
+// unit returns a function that divides a figure by all the given numbers and formats the quotient.
+// The function removes the s at the end of a text such as "1 goroutines".
 func unit(format string, of ...float64) func(float64) string {
 	return func(v float64) string {
 		for _, u := range of {

@@ -23,7 +23,7 @@ type runner func(n int) error
 // runners maps each subject of a measurement to its runner.
 type runners map[string]runner
 
-// A reading is the cost of one repetition of the measured work for a subject.
+// A reading holds the measured cost of one subject's work, per repetition.
 type reading struct {
 	rounds        []float64 // nanoseconds per repetition, one element for each round
 	cpu           []float64 // nanoseconds of CPU time of the whole process per repetition, one element for each round

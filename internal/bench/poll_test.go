@@ -159,8 +159,8 @@ func clientPolls(t *testing.T) runners {
 	}
 }
 
-// retryingPolls returns runners in which each subject uses its own retries. The floor uses
-// go-retryablehttp with its defaults.
+// retryingPolls returns runners that retry, each with the retries of its subject. The hand-written
+// poll of floor retries with go-retryablehttp and its defaults.
 func retryingPolls(t *testing.T) runners {
 	t.Helper()
 	service := running()

@@ -21,7 +21,7 @@ import (
 
 const resultBytes = 4 << 20
 
-// A template is a resource that needs about as much memory as its JSON. All other memory that a read
+// A template is a resource that needs about as much memory as its JSON. Everything else that a read
 // allocates is the overhead of the reader.
 type template struct {
 	ID         string `json:"id"`

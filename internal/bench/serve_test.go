@@ -24,7 +24,7 @@ var serveOps = flag.Int("serve", 2000, "the number of operations that lro serve 
 
 const (
 	serveConns = 16     // how many requests are in flight at the same time
-	serveOpen  = 10_000 // how many operations are in progress at the same time, once the test has started them
+	serveOpen  = 10_000 // how many operations the test keeps in progress at the same time
 )
 
 // TestServe runs operations on lro serve in a separate process, and prints the memory of that process

@@ -14,9 +14,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// simulated measures the CPU time of one poll while a subject follows o.Ops operations in simulated time.
-// The subject polls each operation o.Polls times, once a minute. If there are few operations, simulated
-// repeats the work until there is enough to measure.
+// simulated measures how much CPU time one poll takes while o.Subject follows o.Ops operations in
+// simulated time. Each operation is polled o.Polls times, once a minute. If there are few
+// operations, simulated repeats the whole run until there is enough to measure.
 func simulated(tb testing.TB, o order) figures {
 	tb.Helper()
 	const enough = 50_000

@@ -163,8 +163,9 @@ func throttle(t *testing.T, rate, burst float64, processes, ops int, d time.Dura
 	return s.shares()
 }
 
-// In TestThrottle, real processes share the limit of a service in another process. With -throttle 20m,
-// the test runs all rows of a table at the same time and prints the table.
+// TestThrottle runs processes that share the limit of one service over a socket. With -throttle
+// 20m, it measures all rows of the table at the same time, each for 20 minutes, and prints the
+// table.
 func TestThrottle(t *testing.T) {
 	if *throttleFor == 0 {
 		got := throttle(t, 25, 5, 2, 200, 5*time.Second)

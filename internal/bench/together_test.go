@@ -37,8 +37,8 @@ type pollable interface {
 	poll(context.Context) (done bool, err error)
 }
 
-// schedule does the work of a poller.Group with a hand-written loop, a heap and inFlight workers.
-// It stops at the first error.
+// schedule waits for ops like a poller.Group, but is a hand-written loop with a heap and 64
+// workers. It stops at the first error.
 func schedule(ctx context.Context, ops []pollable) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -88,7 +88,8 @@ func firstAskedBy(t *testing.T, inner string) []string {
 	return service.asked
 }
 
-// legitimate reports whether lro must accept a token, because all its URLs have the origin of the test.
+// legitimate reports whether lro must accept a token. In such a token, all URLs have the origin of
+// the test.
 func legitimate(asked []string, inner string) bool {
 	var urls struct{ OrigURL, PollURL, AsyncURL, OpLocURL string }
 	if len(asked) == 0 || json.Unmarshal([]byte(inner), &urls) != nil {
@@ -100,7 +101,8 @@ func legitimate(asked []string, inner string) bool {
 			return false
 		}
 	}
-	// lro may reject a token that contains a method, because the method may be invalid. It may also
-	// reject its own tokens and the tokens of azcore's fakes, because these are not azcore tokens.
+	// lro need not accept a token that contains one of these words. The method can be invalid. The
+	// words lro and fakeURL are in tokens that lro or azcore's fakes made, which are not azcore
+	// tokens.
 	return !strings.Contains(inner, "method") && !strings.Contains(inner, "lro") && !strings.Contains(inner, "fakeURL")
 }

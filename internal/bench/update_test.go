@@ -81,7 +81,7 @@ func TestTable(t *testing.T) {
 	must(t, os.WriteFile("plot.svg", []byte(svg), 0o644))
 }
 
-// between returns text with content in place of everything between the markers for name.
+// between replaces everything between the markers for name in text with content.
 func between(text, name, content string) (string, error) {
 	begin, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->"
 	before, rest, found := strings.Cut(text, begin)

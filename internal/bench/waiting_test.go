@@ -41,8 +41,8 @@ func waiting(tb testing.TB, o order) figures {
 	return nil
 }
 
-// waits maps each subject to a function that starts ops operations, reads the status of each once,
-// and leaves them waiting for the next read.
+// waits maps each subject to a function that starts operations and reads the status of each once.
+// The operations then wait for their next reads.
 var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, ops int) any{
 	lro: func(ctx context.Context, tb testing.TB, service *fresh, n int) any {
 		client := &http.Client{Transport: transport.New(&transport.Options{Base: service})}
@@ -94,7 +94,7 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 }
 
 // fresh is a service that responds to each read with a new status document and asks for a pause of
-// an hour. The id in the document differs from the status URL.
+// an hour. The id in the document differs from the status URL, so keeping both takes more memory.
 type fresh struct {
 	left   atomic.Int64  // how many reads the service still expects
 	enough chan struct{} // closed when left is 0

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A thing is the result of an operation. One of its fields holds the content that the operation's
-// request wrote. Which field this is depends on the protocol.
+// A thing is the result of an operation. The protocol determines which of its fields holds the
+// content that the request wrote.
 type thing struct {
 	Content    string            `json:"content"`
 	Properties map[string]any    `json:"properties"`

@@ -62,7 +62,7 @@ func (t *tracker) left() (requests []string) {
 	return requests
 }
 
-// gated is the name of the client that has a throttle gate, in its User-Agent header.
+// gated is the User-Agent of the client that has a throttle gate.
 const gated = "gated"
 
 // clients returns one client for each caller. The clients differ in their retry policies and share

@@ -60,7 +60,7 @@ func (c *crowd) one(ctx context.Context, op *operation) {
 		c.record(op, thing{}, err)
 		return
 	}
-	n := op.index / len(c.callers) % (len(ways) + 2) // the last two values of n stand for the group
+	n := op.index / len(c.callers) % (len(ways) + 2) // a number below len(ways) selects a way, and the other two select the group
 	if n >= len(ways) {
 		c.tally.count("followed with a Group")
 		c.group.Add(member{p, op})

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A fault is something that can go wrong with a request. Its do function handles the request with this
-// fault, and returns the name under which the figures count the fault.
+// A fault is something that can go wrong with a request. The function do handles the request and
+// returns the name of the fault for the tally.
 type fault struct {
 	do       func(x *request) string
 	may      func(x *request) bool // reports whether the fault can be applied to x; nil means that it always can
@@ -68,9 +68,9 @@ func reads(x *request) bool { return !x.begins }
 
 func begins(x *request) bool { return x.begins }
 
-// readsStatus reports whether the request reads a status document. otherJSON applies only to such
-// requests. A client can see that JSON with a different structure is not a status document, but it could
-// not distinguish such JSON from the result of an operation.
+// readsStatus reports whether the request reads a status document. The fault otherJSON applies only
+// to such requests, because a client can see that other JSON is not a status document. It could not
+// see that other JSON is not the result of an operation.
 func readsStatus(x *request) bool {
 	path := strings.ToLower(x.r.URL.Path)
 	return !x.begins && (strings.Contains(path, "/operationsstatuses/") || strings.Contains(path, "/hcpoperationstatuses/") || strings.Contains(path, "/operations/"))

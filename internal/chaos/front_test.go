@@ -43,13 +43,13 @@ type front struct {
 
 // A life is the history of an operation, as the front saw it.
 type life struct {
-	asking     sync.Mutex // locked while the service handles a request, so that a repeated request finds the first answer
+	asking     sync.Mutex // locked while the service handles a request, so that a repeated request waits for the first answer
 	requests   int
 	shown      map[string]answer // the last successful answer to a GET, by URL
 	first      map[string]answer // the first answer to each repeatable request, by the request's ID; guarded by asking
 	unanswered int               // how many requests to start the operation may have got no answer or an incomplete one
 	startedOn  []*conn           // the connections on which requests to start the operation arrived
-	history    []string          // how the front handled each request; printed with complaints
+	history    []string          // how the front handled each request; printed if the test complains about the operation
 }
 
 func newFront(w *world, seed uint64, restarts ...int) (*front, error) {
@@ -124,7 +124,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.tally.fault(done)
 }
 
-// addUnanswered records that n more requests to start op may have gone unanswered.
+// addUnanswered adds n to the number of requests to start op that may have got no complete answer.
 func (f *front) addUnanswered(op *operation, n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

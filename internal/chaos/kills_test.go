@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// drawForKills draws operation number index. TestProcessesAreKilled and the processes that it
-// starts all use this function.
+// drawForKills draws the operation with the given index. TestProcessesAreKilled and the processes
+// that it starts must draw the same operations.
 func drawForKills(seed uint64, index int) *operation { return draw(seed+1_000_000, index) }
 
 // TestProcessesAreKilled kills processes at random requests, and starts other processes that resume from
@@ -126,8 +126,8 @@ func (k *killer) killIfDue(due func() bool) {
 	panic(http.ErrAbortHandler)
 }
 
-// look updates lost, started and the tally for the operations that the killed process left
-// unfinished.
+// look finds the operations that the killed process left unfinished, and updates lost, started and
+// the tally.
 func (k *killer) look() {
 	records, _ := k.f.world.records()
 	for _, op := range k.f.world.operations {

@@ -118,7 +118,7 @@ func (l *listener) restart(pause time.Duration) {
 		if l.open() {
 			return
 		}
-		pause = 10 * time.Millisecond // the port may be in use for a moment, because TCP allows a connection from a port to itself
+		pause = 10 * time.Millisecond // for a moment, the port may belong to a client that has connected to itself
 	}
 }
 

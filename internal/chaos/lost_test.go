@@ -29,8 +29,9 @@ var policies = []struct {
 	policy func(*http.Request, *http.Response, error) bool
 }{{"DefaultPolicy", nil}, {"IdempotentOnly", transport.IdempotentOnly}}
 
-// kinds lists the kinds of operations. When the service gets the request again, the operation is
-// still running or has ended, or the first request made its change without an operation.
+// kinds lists the kinds of operations. They differ in how far the first request has come when the
+// service gets it again: its operation is still running, its operation has ended, or it made its
+// change without an operation.
 var kinds = []struct {
 	name  string
 	style fakes.Style
@@ -46,8 +47,9 @@ const (
 	lostTimes = 2  // how many responses are lost for each operation
 )
 
-// TestLostResponses calls Begin once for each operation, and loses the first two responses. No caller
-// may see a success that did not happen. DefaultPolicy repeats a POST, but IdempotentOnly does not.
+// TestLostResponses calls Begin once for each operation, and loses the first two responses. Begin
+// must not report a success that did not happen. DefaultPolicy repeats a POST, but IdempotentOnly
+// does not.
 func TestLostResponses(t *testing.T) {
 	seed := newSeed(t)
 	var text strings.Builder
@@ -162,7 +164,7 @@ func (l lostRun) require(t *testing.T, endings string, started int) {
 	case l.fate.name == fates[1].name && l.style == fakes.Synchronous && l.verb != http.MethodDelete:
 		want = all + "Succeeded, from its token"
 	case l.fate.name == fates[1].name:
-		want = all + "Succeeded" // the headers suffice to follow the operation, or it is a synchronous DELETE, whose 204 has no body
+		want = all + "Succeeded" // the headers suffice to follow an operation, and the 204 for a synchronous DELETE has no body to lose
 	case l.policy != nil && !idempotent:
 		require.NotContains(t, endings, "Succeeded", l) // the policy repeats no POST or PATCH, so the caller cannot know whether the request took effect
 	case l.polls > 0:

@@ -28,8 +28,8 @@ type operation struct {
 	strategy poller.Strategy
 	exists   bool // whether the resource exists before the operation starts
 
-	// repeatable says whether the service recognizes a repeated request, and answers it like the first
-	// one. If it does not, the caller repeats the request until the service accepts it.
+	// repeatable is set if the service recognizes a repeated request and returns its first answer
+	// again. Otherwise, a repeated request may start a second operation.
 	repeatable bool
 
 	want outcome
@@ -165,10 +165,10 @@ func (op *operation) decide(r *rand.Rand, s shape) {
 	}
 }
 
-// last chooses how long the operation takes, normally as a number of polls. If the service does not
-// recognize a repeated request, last chooses a duration instead. The caller of such an operation
-// may get a 409 for its repeated request until the operation has ended, and does not poll until
-// then.
+// last chooses how long the operation takes: a number of polls, or a duration if the service does
+// not recognize repeated requests. In the second case, a caller whose response is lost repeats the
+// request and can get a 409 until the operation has ended. It does not poll during that time, so
+// the operation must also end without polls.
 func (op *operation) last(r *rand.Rand) {
 	op.plan.Polls = pick(r, []int{-1, 1, 2, 3, 4, 6, 9})
 	if !op.repeatable {

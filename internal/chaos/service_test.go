@@ -62,7 +62,7 @@ func (w *world) service(op *operation) *fakes.Service {
 // A record is what the service knows about an operation of the test. The service may have started it
 // more than once.
 type record struct {
-	Started []string // the service's IDs of the operations that it started, in order
+	Started []string // the IDs that the service gave to the operations that it started, in order
 	Endings []string // the final status of each operation in Started, in the service's words
 }
 
@@ -92,8 +92,8 @@ func (w *world) records() (byName map[string]*record, kinds map[fakes.Kind]int) 
 	return byName, kinds
 }
 
-// ending asks the service how the operation with this ID ended. The request does not pass through the
-// front, so it gets no fault.
+// ending asks the service how the operation with this ID ended. The request does not pass through
+// the front, which causes the faults.
 func (w *world) ending(op *operation, id string) string {
 	path := op.resource
 	switch {

@@ -28,8 +28,8 @@ func (x *request) drop(raw []byte) {
 	c.Close()
 }
 
-// askMore sends the answer a instead of an answer from the service. In half of the cases, it lets
-// the service handle the request first.
+// askMore sends a instead of the service's answer. In half of the cases, the service handles the
+// request first.
 func (x *request) askMore(send func(answer), a answer) {
 	if x.rand.IntN(2) == 0 {
 		x.ask()

@@ -28,7 +28,7 @@ type scenario struct {
 	ExpectBodyMode string          `json:"expect_body_mode"` // how to compare the result of a success: json, none or any
 	ExpectBody     json.RawMessage `json:"expect_body"`
 	Error          struct {
-		Phase           string // initial, poll or, for kind paging, page1, page2 and so on
+		Phase           string // initial or poll; for kind paging, page1, page2 and so on
 		HTTPStatus      int    `json:"http_status"`
 		OperationStatus string `json:"operation_status"` // Failed or Canceled
 		Message         string

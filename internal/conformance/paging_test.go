@@ -113,8 +113,8 @@ func (s *scenario) next(base string, page pager.Page[json.RawMessage]) (*http.Re
 	return http.NewRequestWithContext(context.Background(), http.MethodGet, u.String(), http.NoBody)
 }
 
-// withQuery returns query with the parameters in set added. They replace parameters with the same
-// names, regardless of case. The other parameters are unchanged.
+// withQuery adds the parameters in set to query. Each of them replaces the parameters of query with
+// the same name, regardless of case.
 func withQuery(query string, set map[string]string) string {
 	var kept []string
 	for part := range strings.SplitSeq(query, "&") {

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A wire sends the requests of one client to the test server. It is the base of the retrying
-// transport, for two reasons: a retry after a 500 must send the cookies that the 500 set, and the
-// tests must see each attempt.
+// A wire sends the requests of one client to the test server, records each attempt and keeps the
+// cookies. It is the Base of the retrying transport, so that a retry after a 500 sends the cookies
+// that the 500 set.
 type wire struct {
 	base http.RoundTripper
 	jar  http.CookieJar // the cookies of one scenario; scenarios can run concurrently

@@ -215,7 +215,7 @@ func ResourceStatus(a *strategy.Answer) (strategy.Status, error) {
 	if word := Text(state); word != "" {
 		return doc.StatusOf(a, word), nil
 	}
-	if a.First { // a later response may contain a provisioningState that is a word
+	if a.First { // keep polling, because a later response may contain a valid provisioningState
 		return strategy.Status{State: strategy.InProgress}, nil
 	}
 	return strategy.Status{}, strategy.ErrNoStatus
@@ -272,8 +272,8 @@ func timeOf(m json.RawMessage) time.Time {
 	return time.Time{}
 }
 
-// isStorable reports whether JSON, and so a resume token, can contain t. RFC 3339, which JSON uses,
-// has no years above 9999.
+// isStorable reports whether t can be stored in JSON, and so in a resume token. JSON times follow
+// RFC 3339, in which years end at 9999.
 func isStorable(t time.Time) bool {
 	_, err := t.AppendText(make([]byte, 0, len(time.RFC3339Nano)))
 	return err == nil

@@ -60,7 +60,7 @@ func begin(req *http.Request, client wire.Doer, opts Options) (*Core, error) {
 	own := req.WithContext(ctx) // a shallow copy suffices, because the default client changes neither the URL nor the headers
 	if opts.Client != nil || len(set.Header) > 0 {
 		own = req.Clone(ctx)
-		own.Trailer = req.Trailer // share the map, because the body may set its values once it has been read
+		own.Trailer = req.Trailer // not a copy, because the request body may set the values of the trailers when it has been read
 	}
 	if own.Header == nil {
 		own.Header = http.Header{}
@@ -187,7 +187,7 @@ func (c *Core) followFirst(source *httpSource) (*Core, error) {
 	}
 	mayBeAbsent := r.Method == http.MethodPut && first.Code == http.StatusAccepted
 	r.Absent = mayBeAbsent && r.Phase == record.Polling && r.Poll == r.Target
-	c.update(func() { // the Core has no observer to notify yet
+	c.update(func() { // update returns no observers to notify, because the Core is new
 		c.rec = r
 		c.markLocked(time.Now())
 	})
@@ -219,7 +219,7 @@ func (s *httpSource) checkFollowable(r *record.Record, first *record.First) erro
 		}
 	}
 	if needsNoPoll {
-		return nil // no poll follows, and the URL of any other read is validated right before that read
+		return nil // no poll follows, and any other URL is checked right before it is read
 	}
 	_, err := s.allow(r, r.Poll)
 	return err

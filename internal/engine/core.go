@@ -29,8 +29,8 @@ type Source interface {
 	// had to wait. The caller must call leave after the read.
 	Enter(ctx context.Context, target exchange.Link) (crowded bool, leave func())
 
-	// Replacement asks the strategy what to do about a failure that would end the wait. The Move
-	// may name another URL to read, or contain the status.
+	// Replacement asks the strategy what to do about a failure that would end the wait. The
+	// strategy may name another URL to read, or it may know the status.
 	Replacement(a strategy.Answer, in strategy.Situation) (record.Move, error)
 
 	// Stop asks the service to cancel the operation. The argument now is the current status. Stop
@@ -41,8 +41,8 @@ type Source interface {
 	// kind is "url" or "name" accordingly.
 	Subject(r *record.Record) (kind, name string)
 
-	// Key returns a comparable value. Reads that a service throttles together have equal keys. The
-	// key is nil if this is not known.
+	// Key returns a comparable key. Reads that a service throttles together have equal keys. The
+	// key is nil if it is not known which reads these are.
 	Key(r *record.Record) any
 
 	// Token returns a resume token for the record.
@@ -69,11 +69,11 @@ type Core struct {
 
 	reads atomic.Int32 // completed reads, including failed ones
 	taken atomic.Bool  // whether a caller has the turn to read
-	early atomic.Int64 // when a notification last led to an early read, in Unix nanoseconds; 0 means never
+	early atomic.Int64 // when a read last started early because of a notification, in Unix nanoseconds; 0 means never
 
 	mu        sync.Mutex
-	since     time.Time // when the next read was scheduled, with a monotonic clock reading
-	shown     int64     // when the next read was scheduled, on the wall clock, in Unix nanoseconds
+	since     time.Time // when the Core scheduled the next read, with a monotonic clock reading
+	shown     int64     // the same moment on the wall clock, in Unix nanoseconds
 	polls     int32     // completed reads of the status
 	rec       record.Record
 	woken     *time.Time      // when the pending notification arrived; nil if none is pending
@@ -161,8 +161,8 @@ func (c *Core) RetryResult() {
 }
 
 // Read waits for its turn to read and then reads once, without a pause to retry. It skips the read
-// if the goal has been reached. Read also skips it if another caller has read in the meantime and
-// the next read is not due yet. known is the number of reads that the caller knows about.
+// if the goal has been reached. It also skips the read if another caller has read since Reads
+// returned known, and the next read is not due yet.
 func (c *Core) Read(ctx context.Context, known int32, goal Goal) error {
 	return c.read(ctx, known, goal, true)
 }
@@ -183,9 +183,9 @@ func (c *Core) read(ctx context.Context, known int32, goal Goal, immediate bool)
 // isHeldLocked reports whether a Detour.Hold forbids all reads.
 func (c *Core) isHeldLocked() bool { return c.rec.Held && c.rec.IsHeld(now()) }
 
-// CanSkip reports whether a read can be skipped: because the goal has been reached, because another
-// caller has just read, or because a Detour.Hold forbids reading. If another caller has just read,
-// CanSkip also returns the error of that read.
+// CanSkip reports whether the caller can skip a read. It can if the goal has been reached, if
+// another caller has just read, or if a Detour.Hold forbids reading. If another caller has just
+// read, CanSkip also returns the error of that read.
 func (c *Core) CanSkip(known int32, goal Goal) (bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -198,8 +198,8 @@ func (c *Core) CanSkip(known int32, goal Goal) (bool, error) {
 	return false, nil
 }
 
-// Key returns a comparable value. Operations whose reads a service throttles together have equal
-// keys. The key is nil if this is not known.
+// Key returns a comparable key. Operations whose reads a service throttles together have equal
+// keys. The key is nil if it is not known which operations these are.
 func (c *Core) Key() any {
 	r := c.Record()
 	return c.source.Key(&r)
@@ -252,7 +252,7 @@ func (c *Core) readOnce(ctx context.Context, immediate bool) error {
 // name another URL to read. It may also know the status; in that case, askStrategy returns nil.
 func (c *Core) askStrategy(r *record.Record, a *strategy.Answer, failure *record.Failure) *record.Failure {
 	in := strategy.Situation{Age: age(r), Lost: failure.Reason, Once: failure.Once}
-	m, _ := c.source.Replacement(*a, in) // an error means only that the strategy has no answer
+	m, _ := c.source.Replacement(*a, in) // an error means only that the strategy does not know what to do
 	if failure.Once && r.Decide(a, &m, &c.settings.Rules) {
 		return nil
 	}
@@ -270,10 +270,9 @@ func abandon(read *record.Reading) {
 	read.Move = record.Move{}
 }
 
-// postpone reschedules a read that the throttle gate of package transport did not send because of the
-// service's limit. The new time is read.Turn. Since nothing was sent, the attempt counts neither as a
-// read nor as a failure. If a notification asked for the read, the notification stays pending until
-// the new time.
+// postpone reschedules a read to read.Turn, because the throttle gate of package transport did not
+// send it. The attempt is neither a read nor a failure. If a notification asked for the read, the
+// notification stays pending until the new time.
 func (c *Core) postpone(read *record.Reading, woken *time.Time) (err error) {
 	c.update(func() {
 		wasWoken := woken != nil && c.woken == woken

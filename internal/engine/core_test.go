@@ -28,8 +28,8 @@ var rules = record.Rules{
 	Patience: record.Patience{Time: time.Hour, Failures: 5},
 }
 
-// minute is a minute in nanoseconds. It is untyped, because package record does not export the type of
-// Pause.
+// minute is a minute in nanoseconds. It is an untyped constant, so that it can be assigned to
+// Pause, whose type package record does not export.
 const minute = 60_000_000_000
 
 // coreOf returns a Core whose reads all return the given reading. The first read is due now.
@@ -64,7 +64,8 @@ func TestAbandonedReadHasNoResponse(t *testing.T) {
 	require.Zero(t, after.FailedReads().Count)
 }
 
-// Early reads are at least Cadence.Min apart. A read that was due anyway is not an early read.
+// WakeUp keeps early reads at least Cadence.Min apart. A read that was already due when WakeUp was
+// called is not an early read.
 func TestDueReadIsNotEarly(t *testing.T) {
 	for isDue, want := range map[bool]time.Duration{true: time.Second, false: 10 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
@@ -119,7 +120,7 @@ func TestClockSetForward(t *testing.T) {
 	})
 }
 
-// A read of an operation that has ended does not take the turn, so it does not notify any observer.
+// A read of an operation that has ended returns at once and notifies no observer.
 func TestReadAfterEnd(t *testing.T) {
 	c := coreOf(record.Reading{})
 	c.rec.Phase = record.Ended

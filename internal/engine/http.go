@@ -92,7 +92,7 @@ func (s *httpSource) get(ctx context.Context, r *record.Record, immediate bool, 
 		return err
 	}
 	err = s.getOnce(ctx, r, immediate, ans)
-	ans.Sent.Turn = time.Time{} // the read is not postponed, because its first request was sent
+	ans.Sent.Turn = time.Time{} // even if the throttle gate held back the retry, this read has sent a request
 	return err
 }
 
@@ -237,9 +237,9 @@ func judgeResult(read *record.Reading, ans *wire.Answer) {
 	read.Err = wire.Refusal(http.MethodGet, *ans, why)
 }
 
-// step calls the strategy. It returns an error if a resume token cannot hold the strategy's memo.
-// If the status is lost, step calls the strategy only if it is a Wrapper, because other strategies
-// know no other URL to read.
+// step calls the strategy. If the status is lost, it calls only a Wrapper, because no other
+// strategy can name a second URL to read. It returns an error if the strategy does, or if a resume
+// token cannot hold the strategy's memo.
 func (s *httpSource) step(a *strategy.Answer, in strategy.Situation, m *record.Move) (err error) {
 	if w, ok := s.Strategy.(strategy.Wrapper); ok {
 		m.Move, m.Detour, err = w.StepIn(*a, in)

@@ -24,8 +24,8 @@ func TestAnswerOfResult(t *testing.T) {
 	require.Equal(t, "https://a.test/w", a.URL)
 }
 
-// A doer answers each request with the next of its codes. For a 429, the doer returns what the
-// throttle gate returns when the gate does not send a request.
+// A doer answers each request with the next of its codes. It returns a 429 the way the throttle gate
+// does when the gate holds back a request.
 type doer struct{ codes []int }
 
 func (d *doer) Do(req *http.Request) (*http.Response, error) {
@@ -38,8 +38,8 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// If a read gets a 401 and the throttle gate does not send the second request, the read is treated as a
-// poll, because the first request was sent.
+// If a read gets a 401 and the throttle gate holds back the second request, the read is not postponed,
+// because the first request was sent.
 func TestRetryNotSentAfterUnauthorized(t *testing.T) {
 	origins, err := exchange.NewOrigins([]string{"https://a.test"})
 	require.NoError(t, err)

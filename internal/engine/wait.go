@@ -83,10 +83,9 @@ func (c *Core) sleep(ctx context.Context, known int32, goal Goal) error {
 	}
 }
 
-// fitLocked returns the time of the next read, and reports whether it is before the deadline. If
-// the read is due after the deadline, fitLocked moves it to shortly before the deadline, but at
-// least Cadence.Min after the last read. It does not move a read if the service or the strategy
-// asked for the pause before that read.
+// fitLocked returns the time of the next read, and reports whether it is before the deadline. A read
+// that is due too late is moved to shortly before the deadline, but the pause stays at least
+// Cadence.Min. A pause that the service or the strategy asked for is not shortened.
 func (c *Core) fitLocked(ctx context.Context) (time.Time, bool) {
 	due := c.dueLocked()
 	deadline, ok := ctx.Deadline()
@@ -106,8 +105,8 @@ func (c *Core) fitLocked(ctx context.Context) (time.Time, bool) {
 }
 
 // nextLocked returns the value of Status.NextPoll: the time at which the next read is due, or zero if
-// nothing is left to read. If a notification made the read due at a time that has passed, nextLocked
-// returns the current time.
+// nothing is left to read. A notification can move the read to an earlier time. If that time has
+// passed, nextLocked returns the current time.
 func (c *Core) nextLocked() time.Time {
 	if c.rec.Phase == record.Ended {
 		return time.Time{}
@@ -149,16 +148,16 @@ func (c *Core) setBackLocked() time.Duration {
 	return elapsed - shown
 }
 
-// WakeUp makes the next read due early. It does so even if a read is in flight, because the service may
-// have answered that read before the event that caused the notification.
+// WakeUp makes the next read due early. It does so even if a read is in flight, because the answer to
+// that read may be older than the event that caused the notification.
 func (c *Core) WakeUp() {
 	notify(c.update(func() { c.woken = new(now()) }))
 }
 
-// wokenLocked returns the earliest time for the read that a pending notification asks for: the time
-// of the notification, or Cadence.Min after the last early read if that is later. A notification
-// does not shorten a Detour.Hold, or a pause that the service requested when a read failed.
-// wokenLocked then returns the scheduled time of the next read.
+// wokenLocked returns the time at which a pending notification makes the next read due: the time of
+// the notification, but at least Cadence.Min after the last early read. A notification does not
+// shorten a Detour.Hold, or a pause that the service requested when a read failed. During such a
+// pause, wokenLocked returns the scheduled time of the next read.
 func (c *Core) wokenLocked() time.Time {
 	r := &c.rec
 	hasFailed := r.Failures != nil || c.failure != nil

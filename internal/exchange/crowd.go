@@ -11,13 +11,14 @@ import (
 )
 
 const (
-	// maxStarted limits how many exchanges with one host are in progress at once, unless they are
-	// slow. More exchanges at once would only compete for the same processors and connections.
+	// maxStarted is the number of exchanges with one host that may be in progress at once. More
+	// would only compete for the same processors and connections. While these exchanges are slow,
+	// others may start in addition; see slowAfter.
 	maxStarted = 64
 
 	// slowAfter is the longest time that an exchange waits if fewer than maxStarted others are
-	// waiting ahead of it. For each maxStarted others ahead, the exchange may wait for slowAfter
-	// longer.
+	// waiting ahead of it. This limit doubles if maxStarted others are ahead, triples if twice as
+	// many are ahead, and so on.
 	slowAfter = 100 * time.Millisecond
 
 	// maxPatience is the longest time that an exchange waits, however many are ahead of it.
@@ -25,7 +26,7 @@ const (
 )
 
 // A Crowd limits how many pollers send requests to one host at the same time. A poller waits in the
-// Crowd before its exchange takes up a connection, timers and a deep stack. Exchanges start in the
+// Crowd before its exchange needs a connection, timers and a large stack. Exchanges start in the
 // order of their arrival, and writes do not wait for reads. The zero Crowd is ready for use.
 type Crowd struct {
 	mu    sync.Mutex
@@ -90,7 +91,8 @@ type line struct {
 	waiting atomic.Int32
 }
 
-// enter waits until an exchange may start. started reports whether l.started counts the exchange.
+// enter waits until an exchange may start. crowded reports whether the exchange had to wait, and
+// started reports whether l.started counts it.
 func (l *line) enter(ctx context.Context) (crowded, started bool) {
 	if l.started.TryAcquire(1) {
 		return false, true

@@ -15,8 +15,8 @@ import (
 
 const maxStarted = 64 // as in crowd.go
 
-// At most 64 exchanges with a host are in progress at once, and the others start in the order in
-// which they came.
+// At most 64 exchanges with a host are in progress at once. The others wait, and start in the order
+// of their arrival.
 func TestCrowdStartsInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 4 * maxStarted
@@ -48,7 +48,7 @@ func TestCrowdStartsInOrder(t *testing.T) {
 	})
 }
 
-// Even if a host is silent, 64 exchanges with it start every 100 ms. At the same time, writes and
+// Even if a host does not respond, 64 more reads from it start every 100 ms. Writes to the host and
 // exchanges with other hosts do not wait.
 func TestCrowdOfSilentHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -131,8 +131,8 @@ func TestCrowdWaitIsBounded(t *testing.T) {
 	})
 }
 
-// Tests in different bubbles, and code outside of bubbles, may share a client and therefore its
-// Crowd.
+// A Crowd works in several bubbles and outside of bubbles. Tests in different bubbles may share a
+// client, and therefore its Crowd.
 func TestCrowdInSeveralBubbles(t *testing.T) {
 	var c exchange.Crowd
 	_, leave := c.Enter(t.Context(), true, "arm.test")

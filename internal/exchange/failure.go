@@ -24,10 +24,10 @@ func Method(req *http.Request) string {
 // the server did not answer in TLS.
 func Permanent(err error) bool { return notTLS(err) || certificate(err) }
 
-// Unsent reports whether the service cannot have seen a request that failed with err. This is the
-// case if there was no connection, or if the client did not trust the connection. If err joins
-// several errors, for example because a base tried to send the request in two ways, this must be
-// true of each of them. Call Unsent only for a request that got no response.
+// Unsent reports whether a request that failed with err cannot have reached the service. This is
+// the case if there was no connection, or if its TLS handshake failed. If err joins several errors,
+// for example because a base transport tried to send the request in two ways, each of them must
+// show this. Call Unsent only for a request that got no response.
 func Unsent(err error) bool {
 	if several, ok := errors.AsType[joined](err); ok {
 		list := several.Unwrap()
@@ -61,7 +61,7 @@ func Rejected(err error) error { return marked{err, []error{ErrRejected, lroerro
 // NotSent returns an error that has the text of err and also matches ErrNotSent.
 func NotSent(err error) error { return marked{err, []error{lroerrors.ErrNotSent}} }
 
-// A marked error wraps an error, and also matches the given values.
+// A marked error has the text of the error that it wraps, and also matches each of the values.
 type marked struct {
 	error
 	values []error

@@ -63,8 +63,8 @@ func (o Origins) With(u *url.URL) (Origins, error) {
 func (o Origins) List() []string { return o.list }
 
 // Allow returns nil if the origin of u is in the set or in more. If it is not, Allow returns an
-// error that wraps ErrForeignOrigin. fromHTTPS says that an https URL led to u, so u must be an
-// https URL as well.
+// error that wraps ErrForeignOrigin. If fromHTTPS is true, the URL that led to u was https, and u
+// must be https as well.
 func (o Origins) Allow(u *url.URL, fromHTTPS bool, more ...string) error {
 	if o.allowsExactly(u, fromHTTPS) {
 		return nil
@@ -192,9 +192,9 @@ func IsLoopback(u *url.URL) bool {
 	return ip.IsLoopback() || ip == nil && host == "localhost"
 }
 
-// A Link is a URL that came from a service, a caller or a token, without its user-info. It keeps
-// the exact text, because a signature may cover every byte. It does not keep the parsed form, which
-// takes 144 bytes, because the record of an operation has several links.
+// A Link is a URL from a service, a caller or a token, without its user-info. It keeps the exact
+// text, because a signature may cover every byte. It does not also keep the parsed URL, because a
+// record has several links and each parsed URL would take 144 bytes.
 type Link string
 
 // NewLink returns text as a Link, without its user-info. The text may be a URL that cannot be
@@ -285,8 +285,8 @@ func (l Link) IsAbsolute() bool {
 	return u != nil && u.IsAbs() && u.Host != ""
 }
 
-// Resolve resolves ref, a URL in a response from l (RFC 3986, section 5). If ref is absolute,
-// Resolve only removes its user-info. Any error that it returns wraps ErrNoOperation.
+// Resolve resolves ref, a URL that a response from l contains (RFC 3986, section 5). If ref is
+// absolute, Resolve only removes its user-info. Any error that it returns wraps ErrNoOperation.
 func (l Link) Resolve(ref string) (Link, error) {
 	to := NewLink(ref)
 	u := to.Parse()

@@ -57,7 +57,7 @@ func FuzzOrigin(f *testing.F) {
 		}
 		home, err := url.Parse(origin)
 		require.NoError(t, err)
-		u, err := home.Parse(ref) // resolved like a redirect, a link or the URL in a header
+		u, err := home.Parse(ref) // a poller resolves redirects, links and URLs in headers in the same way
 		if err != nil || allowed.Allow(u, home.Scheme == "https") != nil {
 			return
 		}

@@ -136,7 +136,7 @@ func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	}
 	sent, err := http.ParseTime(FirstValue(h, "Date"))
 	if err == nil {
-		now = sent // Date comes from the same clock as Retry-After
+		now = sent // Date and Retry-After come from the service's clock, which may differ from the local one
 	}
 	return max(date.Sub(now), 0), true // on overflow, Sub returns the largest or smallest Duration
 }

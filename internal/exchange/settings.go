@@ -31,9 +31,10 @@ type Settings struct {
 	// should only discard its token.
 	Reauthorizes bool
 
-	// Turn, if it is not nil, receives the time before which no further request with the same key
-	// may start. The throttle gate calls Turn, without holding a lock, after it has let a request
-	// start, has held one back, or has seen a 429. It does not call Turn for a key without a gate.
+	// Turn, if it is not nil, receives the earliest time at which the next request with the same
+	// key can start. The throttle gate calls Turn, without holding a lock, after it has let a
+	// request start, has held one back, or has seen a 429. It does not call Turn for a key without
+	// a gate.
 	Turn func(key ThrottleKey, next time.Time)
 }
 
@@ -95,8 +96,8 @@ type Sent struct {
 	Unanswered   bool // see StatusError.Unanswered in package errors
 	FollowWrites bool // whether transport.Options.FollowWrites is set
 
-	// Turn is the time at which the throttle gate may let the request start, if the gate held it
-	// back and nothing was sent. In all other cases, Turn is zero.
+	// Turn is set if the throttle gate held back the request and nothing was sent. It is the time
+	// at which the gate will allow the request. Otherwise, Turn is zero.
 	Turn time.Time
 }
 
@@ -116,9 +117,8 @@ func SentOf(req *http.Request) Sent {
 	return *s
 }
 
-// Mark returns a context for requests. A request with this context may be redirected to the
-// origins in o, even if its transport would not allow that, and may keep the headers h on such a
-// redirect.
+// Mark returns a context whose requests can be redirected to the origins in o, even if their
+// transport does not allow these origins. On such a redirect, a request keeps the headers h.
 func (o Origins) Mark(ctx context.Context, h http.Header) context.Context {
 	s := *SettingsOf(ctx)
 	s.Origins = o.List()

@@ -19,9 +19,9 @@ type ThrottleKey struct {
 	Write                        bool
 }
 
-// ThrottleKeyOf returns the key of a request. ARM ignores the case of paths ("Case Insensitivity
-// for Requests"). If the path has several providers, the last one handles the request, because it
-// extends a resource of the one before it.
+// ThrottleKeyOf returns the key of a request. It ignores the case of the path, as ARM does ("Case
+// Insensitivity for Requests"). If the path names several providers, the key contains the last one,
+// which handles the request.
 func ThrottleKeyOf(method string, u *url.URL) ThrottleKey {
 	bare := *u
 	bare.User = nil

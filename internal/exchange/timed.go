@@ -58,7 +58,7 @@ func (t *Timed) Deadline() (time.Time, bool) {
 	return t.due, true
 }
 
-// Limit makes t end, with why as the error, once d has passed. It replaces the previous limit.
+// Limit sets a time limit: after d, t ends with the error why. It replaces the previous limit.
 func (t *Timed) Limit(d time.Duration, why TimeoutError) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -139,9 +139,9 @@ func (t *Timed) Expired() error {
 	return nil
 }
 
-// Body wraps rc in a body that stops t once the body has been read to its end or closed. A positive
-// limit applies to each MiB after the first. The limit that was set earlier applies to the first
-// MiB.
+// Body wraps rc in a body that stops t when the body is closed or has been read to its end. The
+// limit that was set before applies to the first MiB. If limit is positive, it applies to each MiB
+// after that.
 func (t *Timed) Body(rc io.ReadCloser, limit time.Duration) io.ReadCloser {
 	t.responded.Store(true)
 	t.body = body{ReadCloser: rc, t: t, limit: limit}

@@ -81,7 +81,7 @@ func (l *loader) leads(imports map[string]*types.Package, link string) bool {
 	}
 
 	in, isImported := imports[pkg]
-	if !isImported { // pkg is an import path, or a package of the standard library
+	if !isImported { // then pkg must be an import path
 		in, _ = l.Import(pkg)
 	}
 	if in == nil {

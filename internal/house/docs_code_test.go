@@ -81,7 +81,7 @@ func (b block) wrong(fsys fs.FS, demanded bool) string {
 // imports of a file.
 func (b block) isImport() bool { return len(b.code) > 0 && b.code[0] == "import (" }
 
-// parts returns the parts of the block between its gaps.
+// parts splits the code of the block at its gaps.
 func (b block) parts() (parts [][]string) {
 	var part []string
 	for _, line := range append(slices.Clone(b.code), gap) {

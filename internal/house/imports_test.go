@@ -125,8 +125,8 @@ func TestBrokenImports(t *testing.T) {
 	}
 }
 
-// A nested module must not import internal packages, because a module in another repository could
-// not import them either. Modules under internal are exempt, because their purpose is to measure
+// A nested module must not import the internal packages of the root module, so that it would also
+// compile in another repository. The modules under internal are exempt, because they measure
 // internal packages.
 func TestNestedImports(t *testing.T) {
 	broken, err := brokenNestedImports(root)

@@ -73,8 +73,8 @@ var packages = []packageRow{
 	{"fakes/internal/stream", "a response body in memory", "Stream"},
 }
 
-// unlisted lists the folders without a row: the root package, which has no code, and tests and tools that
-// no other package imports.
+// unlisted lists the folders that have no row in the table: the root package, which has no code, and the
+// tests and tools, which no other package imports.
 var unlisted = []string{
 	".", ".ci", "internal/bench", "internal/chaos", "internal/conformance", "internal/house", "internal/migrate",
 	"internal/security",
@@ -112,8 +112,7 @@ func TestEntryPoints(t *testing.T) {
 }
 
 // packageTable returns one line for each row, grouped by layer. A package imports only packages of
-// layers below its own. The last column leaves out an import if another import of the row also leads to
-// it.
+// layers below its own. The last column leaves out the imports that direct leaves out.
 func packageTable(fsys fs.FS, packages []packageRow, unlisted []string) (string, error) {
 	imports, err := imported(fsys, packages, unlisted)
 	if err != nil {
@@ -228,7 +227,8 @@ func byLayer(packages []packageRow, layers map[string]int) []packageRow {
 	})
 }
 
-// direct returns the imports of a row, except those to which another import of the row also leads.
+// direct returns the imports of a row. It leaves out an import if another import of the row imports
+// it, directly or indirectly.
 func direct(imports map[string][]string, from string) string {
 	var short []string
 	for _, to := range imports[from] {

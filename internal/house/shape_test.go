@@ -26,8 +26,8 @@ const (
 	maxCode      = 1600 // lines of code, without blank lines and comments
 	maxBranches  = 0.26 // branches per line of code inside functions: net/http has 0.19, log/slog 0.17, encoding/json 0.23
 	coreBranches = 0.22 // maxBranches for the packages in core
-	maxAssigning = 2    // if statements per 1,000 lines that change an existing variable before their condition
-	maxTagless   = 4    // switches without a tag per 1,000 lines
+	maxAssigning = 2    // if statements that assign to an existing variable before their condition, per 1,000 lines
+	maxTagless   = 4    // switch statements that have no tag, per 1,000 lines
 	maxCycle     = 6    // files in a cycle of references
 	fakesCycle   = 8    // maxCycle for fakes and the packages below it
 	maxComment   = 40   // lines of the package comment
@@ -108,7 +108,7 @@ func product(t *testing.T) (folders []string) {
 	return folders
 }
 
-// exported returns an importer for the packages of the root module, and for those that they import.
+// exported returns an importer for the packages of the root module and for their dependencies.
 func exported(t *testing.T) types.Importer {
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}", "./...")
 	cmd.Dir = "../.."
@@ -311,7 +311,7 @@ func a(n int) {
 	if n = b(); n > 0 && only.Known { // one assigning if, two branches
 		n++
 	}
-	switch { // without a tag: one branch
+	switch { // one switch without a tag, one branch
 	case n > 1:
 	default:
 	}

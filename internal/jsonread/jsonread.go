@@ -31,14 +31,14 @@ type Field struct {
 }
 
 // Fill stores the values of the named members of the JSON object doc. It ignores the case of names,
-// and if a name occurs more than once, the last member wins. It returns the number of other
-// members, including objects of which it stored a part.
+// and if a name occurs more than once, the last member wins. It returns the number of members whose
+// values it did not store. An object is such a member even if Fill stored a value in it.
 //
 // If doc is not valid JSON, the error comes from encoding/json. If doc is empty or not an object,
 // the error is ErrSyntax. If Fill fails, it stores nothing.
 func Fill(doc []byte, fields ...Field) (others int, err error) {
 	if len(doc) == 0 {
-		return 0, ErrSyntax // most 202 responses are empty, so do not spend time on a more detailed error
+		return 0, ErrSyntax // most 202 responses are empty, and a more detailed error would take time
 	}
 	err = Members(doc, func(name, value []byte) {
 		others++
@@ -56,7 +56,7 @@ func Fill(doc []byte, fields ...Field) (others int, err error) {
 			if f.In == "" {
 				*f.To = value
 				others--
-			} else if !isNested { // one pass fills all fields with the same In
+			} else if !isNested { // one call stores the values of all fields with this In
 				isNested = true
 				fillNested(value, f.In, fields)
 			}
@@ -81,7 +81,7 @@ func Fill(doc []byte, fields ...Field) (others int, err error) {
 func fillNested(doc []byte, in string, fields []Field) {
 	for _, f := range fields {
 		if f.In == in {
-			*f.To = nil // the last member with this name wins, even if it lacks the field
+			*f.To = nil // an earlier member with the same name may have set it
 		}
 	}
 
@@ -361,8 +361,8 @@ func digits(doc []byte, i int) int {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// at returns the byte at i, or 0 if doc has no byte at i. If i is -1 because a scan has failed, the
-// next step of the scan fails as well.
+// at returns the byte at i, or 0 if i is out of range. After a failed scan, i is -1, and the 0
+// makes the next step of the scan fail too.
 func at(doc []byte, i int) byte {
 	if i < 0 || i >= len(doc) {
 		return 0

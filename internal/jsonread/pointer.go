@@ -66,8 +66,8 @@ func CutPointer(ptr string) (name, rest string) {
 	return unescape.Replace(ptr[:end]), ptr[end:]
 }
 
-// child returns the member of doc with the given name or, if doc is an array, the element with that
-// index. If the name occurs more than once, child returns the last member.
+// child returns the member of doc with the given name, or the last such member if there are
+// several. If doc is an array and name is an index, child returns the element at that index.
 func child(doc []byte, name string) (json.RawMessage, bool) {
 	i, isIndex := index(name)
 	if isIndex && at(doc, 0) == '[' {

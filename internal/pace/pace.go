@@ -16,10 +16,10 @@ import (
 // communicate. All of them speed up in the same way, and a faster process is refused more often, so
 // in the end each gets about the same share.
 const (
-	step     = 0.05             // the fraction by which a refusal cuts the pace, and a scale factor of the growth in At
-	growTime = 45 * time.Second // scales the growth in At: after a pause, the pace rises by 5 % in 35 s, and sixfold in 110 s
-	tries    = 6                // the number of refusals in a row of which only the first lowers the pace
-	deepCut  = 0.7              // one more refusal in a row multiplies the pace by this factor
+	step     = 0.05             // the fraction by which a refusal cuts the pace; At scales the growth by it
+	growTime = 45 * time.Second // the time scale of the growth in At: after a pause, the pace rises by 6 % in 35 s and sixfold in 108 s
+	tries    = 6                // of up to this many refusals in a row, only the first lowers the pace
+	deepCut  = 0.7              // the next refusal in the same row multiplies the pace by this factor
 
 	slowest   = 1.0 / 120 // the lowest pace, in requests per second
 	unlimited = 1000      // a pace above this is treated as no limit
@@ -31,7 +31,7 @@ const (
 type Pace struct {
 	rate     float64   // the pace when the pause ends, in requests per second
 	since    time.Time // when a 429 last changed the pace
-	ramp     bool      // the pace doubles with each answer, because there has been only one 429
+	ramp     bool      // true from the first 429 to the second: the pace doubles with each answer
 	answers  int       // responses other than 429 since the pace last changed
 	refusals int       // 429s in a row
 	next     time.Time // when the pace lets the next request start
@@ -85,7 +85,7 @@ func (p *Pace) Refuse(sent, now time.Time, pause time.Duration) {
 	}
 
 	p.refusals++
-	p.next = p.until // a refused request has not used its turn
+	p.next = p.until // the refused request did not use its turn, so only the pause delays the next request
 	p.rate = max(p.cut(rate, now), slowest)
 	if p.refusals > tries {
 		p.rate = deepCut * p.rate
@@ -97,8 +97,9 @@ func (p *Pace) Refuse(sent, now time.Time, pause time.Duration) {
 	p.answers = 0
 }
 
-// cut returns the pace after a refusal. rate is the pace at which the refused request was sent. cut
-// compares it with the measured rate of the answers since the pace last changed.
+// cut returns the pace after a refusal. rate is the pace at which the refused request was sent. If
+// the service has answered more slowly than that since the pace last changed, cut reduces the pace
+// to about the measured rate.
 func (p *Pace) cut(rate float64, now time.Time) float64 {
 	measured := float64(p.answers+1) / max(now.Sub(p.since), time.Millisecond).Seconds()
 	if p.ramp {

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An event is something that changes a pace. Its what field is "start", "answer", or a number,
-// which is the Retry-After of a 429 response to the most recent request.
+// An event is something that changes a pace. The field what contains "start", "answer" or a number.
+// A number stands for a 429 response to the most recent request, with this Retry-After.
 type event struct {
 	at   float64 // seconds
 	what any

@@ -12,7 +12,7 @@ const longestLead = time.Minute
 type Queue struct {
 	Pace
 	waiting  list.List // *Place values, in order
-	promised time.Time // the turn that the next call of Promise returns, unless it is too early or too late
+	promised time.Time // what the next call of Promise returns, unless that is before LastTurn or too far after it
 }
 
 // A Place is the place of a request in a Queue. The zero Place is in no queue.
@@ -67,12 +67,12 @@ func (q *Queue) Wake() {
 	}
 }
 
-// gap returns the time between two requests. It is at least a millisecond, so that a request that
-// has to wait does not ask again at once.
+// gap returns the time between two requests. It is at least a millisecond, so that a waiting
+// request does not check its turn again at once.
 func (q *Queue) gap(now time.Time) time.Duration { return max(q.Interval(now), time.Millisecond) }
 
-// lead returns the longest time between the next turn and a turn that LastTurn or Promise returns.
-// While the pace doubles with each answer, lead returns at most two intervals.
+// lead limits how far after the next turn a turn from LastTurn or Promise can be. While the pace
+// doubles with each answer, the limit is at most two intervals.
 func (q *Queue) lead(now time.Time) time.Duration {
 	if q.ramp {
 		return min(2*q.gap(now), longestLead)

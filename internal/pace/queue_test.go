@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Places can leave a queue in any order. The queue then wakes the first request.
+// Whenever a request leaves a queue, the queue wakes the request that is now first.
 func TestQueue(t *testing.T) {
 	var q Queue
 	var a, b, c Place
@@ -31,8 +31,9 @@ func TestQueue(t *testing.T) {
 	q.Wake()
 }
 
-// Promise spreads its turns over two intervals while the pace doubles with each answer, and over a
-// minute afterward. It starts after the turns of the waiting requests.
+// While the pace doubles with each answer, Promise spreads the turns that it returns over two
+// intervals. Later, it spreads them over a minute. The first of them comes after all waiting
+// requests.
 func TestTurnsWithoutWaiting(t *testing.T) {
 	now := time.Unix(0, 0)
 	after := func(turn time.Time) time.Duration { return turn.Sub(now).Round(time.Second) }

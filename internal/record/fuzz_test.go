@@ -131,8 +131,8 @@ func spanOf(nanos int64) (d span) {
 }
 
 // requireSameRecord compares the fields that a token must preserve. got may differ from want in two
-// ways: invalid UTF-8 outside the body of the result has been replaced, and a result with a URL
-// lacks its body.
+// ways. Invalid UTF-8 is replaced, except in the body of the result. If the result has a URL, its
+// body is missing.
 func requireSameRecord(t *testing.T, want, got Record) {
 	t.Helper()
 	require.Equal(t, want.Header.Header(), got.Header.Header())
@@ -164,7 +164,7 @@ func requireSameRecord(t *testing.T, want, got Record) {
 	gotStatus, err := marshal(got.Status)
 	require.NoError(t, err)
 	require.Equal(t, valid(string(wantStatus)), valid(string(gotStatus)))
-	for _, r := range []*Record{&want, &got} { // the fields that were compared above
+	for _, r := range []*Record{&want, &got} { // clear the fields that have already been compared
 		r.Status, r.Header, r.Memo, r.Result, r.First = nil, exchange.Propagated{}, nil, nil, nil
 	}
 	require.Equal(t, want, got)

@@ -28,7 +28,7 @@ type event struct {
 	read   Reading
 	answer Move // the Move that the strategy returns when the poller asks it for another URL
 
-	undecoded bool // there is no read: package poller cannot decode the body of the result
+	undecoded bool // whether package poller fails to decode the body of the result; there is then no read
 }
 
 // reports returns the event of a response in which the strategy finds a status. header is empty, or the
@@ -84,17 +84,19 @@ func (e event) but(text string, change func(*Reading)) event {
 	return e
 }
 
-// with returns a copy of e with an error that says why there is no status or no result in the response.
+// with returns a copy of e, a failed read, with the error err. The error says why the response
+// contains no status or no result.
 func (e event) with(text string, err error) event {
 	return e.but(text, func(read *Reading) { read.Err.Err = err })
 }
 
-// choosing returns a copy of e in which the strategy returns m together with the error.
+// choosing returns a copy of e, a failed read, in which the strategy also returns m.
 func (e event) choosing(text string, m Move) event {
 	return e.but(text, func(read *Reading) { read.Move = m })
 }
 
-// asked returns a copy of e in which the strategy returns m when the poller asks it for another URL.
+// asked returns a copy of e. If the poller then asks the strategy for another URL, the strategy
+// returns m.
 func (e event) asked(text string, m Move) event {
 	e.text += ". When the poller asks the strategy for another URL, the strategy " + text
 	e.answer = m
@@ -130,8 +132,8 @@ var (
 	checkEnd     = reports("The check shows that the operation has succeeded", Move{Move: strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{URL: resourceURL, Body: []byte(`{}`)}}})
 )
 
-// toCheck is the Move of a strategy after the status URL has vanished. The poller then reads
-// checkURL at once, and from then on statusURL and checkURL in turn.
+// toCheck is the Move that a strategy returns after the status URL has vanished. It makes the
+// poller read checkURL at once, and then alternate between statusURL and checkURL.
 var toCheck = Move{strategy.Move{Poll: checkURL, Now: true, Inline: true}, strategy.Detour{Else: statusURL}}
 
 // These reads fail.
@@ -231,8 +233,8 @@ func inTurn(r *Record) {
 	r.Now = 1
 }
 
-// statusNext changes a record from inTurn so that the next read reads statusURL after a pause, and
-// the read after that reads checkURL.
+// statusNext is applied after inTurn. It schedules a read of statusURL after a pause, and after
+// that a read of checkURL.
 func statusNext(r *Record) {
 	r.Now = 0
 	r.swap()

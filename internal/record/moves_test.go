@@ -10,7 +10,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A situation is a record of an operation, with the moves that events can cause from there.
+// A situation is a state of the record of an operation. Its moves describe how each event changes
+// the record.
 type situation struct {
 	title string
 	about string
@@ -293,7 +294,7 @@ func TestMovesSurviveToken(t *testing.T) {
 			t.Run(s.title+"/"+m.event.text, func(t *testing.T) {
 				r := s.from()
 				if apply(r, m.event, &s.rules) == unfollowed {
-					return // the token still contains the record before the event, so there is nothing to compare
+					return // there is nothing to compare, because the token still contains the record from before the event
 				}
 				text, err := r.Token()
 				require.NoError(t, err)

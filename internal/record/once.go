@@ -7,13 +7,15 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// maxObeyed limits the time for which the poller obeys instructions to wait after the strategy has
-// set Once of [strategy.Detour], because the operation may already have ended.
+// maxObeyed is the longest time that the poller waits because the service asks it to, once the
+// strategy has set Once of [strategy.Detour]. The time is short, because the operation may already
+// have ended.
 const maxObeyed = 5 * time.Minute
 
-// failOnce handles a read that got no status after the strategy has set Once of [strategy.Detour].
-// While the service asks the poller to wait, for up to maxObeyed, the poller reads again. After
-// that, the strategy decides from an earlier response how the operation ended.
+// failOnce handles a read that reported no status after the strategy has set Once of
+// [strategy.Detour]. If the service asks the poller to wait, the poller reads again, for up to
+// maxObeyed in total. Otherwise, the strategy decides from an earlier response how the operation
+// ended.
 func (r *Record) failOnce(read *Reading, spent effort, rules *Rules) *Failure {
 	r.count(read, spent, false, true)
 	r.backOff(read.Header, &rules.Cadence)
@@ -40,7 +42,7 @@ func (r *Record) Decide(a *strategy.Answer, m *Move, rules *Rules) bool {
 	}
 	known := r.Status
 	_ = r.Adopt(a, m, rules)
-	r.Status.StatusCode = known.StatusCode // keep the three fields that describe the earlier response, which reported the status
+	r.Status.StatusCode = known.StatusCode // these three fields must describe the earlier response, which reported the status
 	r.Status.RequestID = known.RequestID
 	r.Status.CorrelationID = known.CorrelationID
 	return true

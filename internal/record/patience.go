@@ -68,7 +68,9 @@ func (e effort) total() span { return span(e.pause + e.read) }
 // time during which the machine was suspended.
 func (r *Record) spend(start, end time.Time) effort {
 	e := effort{read: end.Sub(start)}
-	wasScheduled := r.Now == 0 && r.Failures != nil // an immediate read has no pause, and the pause before the first failed read is not part of the run
+	// There is no pause before an immediate read. The pause before the first failed read does not
+	// belong to the run.
+	wasScheduled := r.Now == 0 && r.Failures != nil
 	if wasScheduled {
 		actual := max(start.Round(0).Sub(r.LastRead), 0)
 		e.pause = min(actual, time.Duration(r.Pause))
@@ -112,8 +114,8 @@ func (r *Record) redirectFailed(read *Reading, spent effort, rules *Rules) *Fail
 	return r.verdict(read, isRedirected, &rules.Patience)
 }
 
-// losesStatus reports whether this read is the first of the run after which the status URL is gone
-// and the strategy names a URL to alternate with it.
+// losesStatus reports whether the status is lost with this read: the status URL is gone, and the
+// strategy names a second URL to read in turn with it. It is true at most once in a run.
 func (r *Record) losesStatus(read *Reading) bool {
 	if read.Move.Else == "" || !isMissing(read.Err.StatusCode) {
 		return false
@@ -123,8 +125,7 @@ func (r *Record) losesStatus(read *Reading) bool {
 	return !wasLost
 }
 
-// hasNext reports whether m says what to read next. A strategy may return such a Move together with
-// an error, or when the wait is about to end.
+// hasNext reports whether m says what to read next.
 func hasNext(m *Move) bool {
 	if m.Now {
 		return true
@@ -179,9 +180,9 @@ func (r *Record) verdict(read *Reading, isRedirected bool, p *Patience) *Failure
 	return f
 }
 
-// isGone reports whether the status URL has returned 404 for longer than a service may take to
-// publish a new URL. A resource that is being created may be absent for longer (resource provider
-// API, "Creating a resource").
+// isGone reports whether the status URL still returns 404 after the grace period. It returns false
+// if the URL is the URL of a resource that is being created, because the resource can be absent for
+// longer (resource provider API, "Creating a resource").
 func (r *Record) isGone(read *Reading) bool {
 	if r.Absent || read.Err.StatusCode != http.StatusNotFound {
 		return false
@@ -190,9 +191,9 @@ func (r *Record) isGone(read *Reading) bool {
 	return r.FailedReads().isGraceOver()
 }
 
-// Replace applies the Move that a strategy returned because of AskStrategy; a is the Answer that
-// the strategy received. If the Move names a URL, the poller reads it next, and the failures so far
-// no longer count.
+// Replace applies m, the Move that the strategy returned after f set AskStrategy. a is the Answer
+// that the strategy received. If m says what to read next, the wait continues, and the failures so
+// far no longer count. Otherwise, Replace changes nothing.
 func (r *Record) Replace(a *strategy.Answer, m *Move, f *Failure, rules *Rules) {
 	if !hasNext(m) {
 		return
@@ -203,9 +204,10 @@ func (r *Record) Replace(a *strategy.Answer, m *Move, f *Failure, rules *Rules) 
 	f.Reason = ""
 }
 
-// alternateFailed handles a failed read of Poll if the last status came from Else. The next read
-// reads Else at the scheduled time, or later if the service asks for a longer pause. The failure
-// does not count against Patience, and the wait ends only if the service refused the read.
+// alternateFailed handles a failed read of Poll if the poller reads Poll and Else in turn, and the
+// last read of Else succeeded. From then on, the poller reads only Else: at the scheduled time, or
+// later if the service asks for a longer pause. The failure does not count against Patience, and
+// ends the wait only if the service refused the read.
 func (r *Record) alternateFailed(read *Reading, c *Cadence) *Failure {
 	f := &Failure{Err: read.Err}
 	if r.permanentReason(read) == lroerrors.ReasonRefused {
@@ -240,8 +242,8 @@ func (r *Record) resultFailed(read *Reading, spent effort, rules *Rules) *Failur
 	return f
 }
 
-// count adds a read that got no status to the current run of failed reads. If a Group abandoned the
-// read, count adds its time, but no failure.
+// count adds a read that got no status to the current run of failed reads. It does not increase
+// Count if isCounted is false, or if a Group abandoned the read.
 func (r *Record) count(read *Reading, spent effort, isRedirected, isCounted bool) {
 	f := r.FailedReads()
 	if isInstruction(read) {
@@ -332,8 +334,8 @@ func (p *Patience) isExhausted(f Failures, code int) bool {
 // isNone reports whether p tolerates no failed read at all.
 func (p *Patience) isNone() bool { return p.Time <= 0 && p.Failures <= 1 }
 
-// isGraceOver reports whether the grace period for 404s is over. During this period, the service
-// may still publish the status URL (quirk W1).
+// isGraceOver reports whether the grace period for 404s is over. Until then, a 404 can mean that
+// the service has not published the status URL yet (quirk W1).
 func (f Failures) isGraceOver() bool {
 	return f.NotFound >= graceReads && time.Duration(f.Spent-f.Missing) >= graceTime
 }

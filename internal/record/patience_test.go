@@ -67,7 +67,7 @@ func TestRunOfFailedReads(t *testing.T) {
 	}
 }
 
-// There is no pause before an immediate read, so only the time of the read is added to the run.
+// A failed immediate read adds only its own duration to Spent, because there is no pause before it.
 func TestImmediateReadHadNoPause(t *testing.T) {
 	r := polling(after(Failures{Lost: lroerrors.ReasonGone}), inTurn)()
 	applyAt(r, code(500), arrived.Add(time.Minute), &defaults)
@@ -129,8 +129,8 @@ func TestExhaustedReason(t *testing.T) {
 	}
 }
 
-// After the strategy has named another URL for a lost status, the wait ends without asking the
-// strategy again. If patience runs out, the reason is the one for which the status was lost.
+// Once the strategy has named another URL for a lost status, the wait can end without a further
+// call of the strategy. If patience runs out, the reason is [Failures].Lost.
 func TestEndWhileLost(t *testing.T) {
 	for _, row := range []struct {
 		f    Failures
@@ -194,8 +194,8 @@ func TestResultErrorNamesURL(t *testing.T) {
 	require.Equal(t, &lroerrors.ResultError{URL: resultURL, Err: read.Err}, f.Result)
 }
 
-// After a failed read of checkURL, the poller reads only statusURL. The scheduled pause and
-// IsAsked change only if the response has a Retry-After that ends later.
+// After a failed read of checkURL, the poller reads only statusURL. The time of the next read stays
+// the same, unless the failed read got a Retry-After that ends later. IsAsked is then true.
 func TestAlternateFailed(t *testing.T) {
 	for _, row := range []struct {
 		event    event

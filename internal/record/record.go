@@ -33,7 +33,7 @@ type Record struct {
 	Inline          bool  `json:"inline,omitempty"`          // whether the next response may contain the result
 	Created         bool  `json:"created,omitempty"`         // whether the first response was a 201 to a PUT (quirk W31)
 	Absent          bool  `json:"absent,omitempty"`          // whether the status URL is the URL of a resource that may not exist yet
-	Once            bool  `json:"once,omitempty"`            // whether the strategy decides how the operation ended as soon as a read reports no status
+	Once            bool  `json:"once,omitempty"`            // whether the strategy decides how the operation ended if the next read reports no status
 	InterpretResult bool  `json:"interpretResult,omitempty"` // whether the strategy must interpret the result
 
 	Method string              `json:"method,omitempty"` // the method of the request that started the operation
@@ -43,7 +43,7 @@ type Record struct {
 
 	Poll    exchange.Link    `json:"poll,omitzero"`    // the URL from which the status is read next
 	Else    exchange.Link    `json:"else,omitzero"`    // if not empty, reads alternate between this URL and Poll
-	Monitor exchange.Link    `json:"monitor,omitzero"` // the URL of the status; set only while a check is read in turn with the status or instead of it
+	Monitor exchange.Link    `json:"monitor,omitzero"` // the status URL; set only while the poller reads a check in addition to the status or instead of it
 	Memo    json.RawMessage  `json:"memo,omitempty"`   // the Memo that the strategy last returned
 	Status  *strategy.Status `json:"status"`
 	Result  *Result          `json:"result,omitempty"` // nil until the operation has succeeded
@@ -52,8 +52,8 @@ type Record struct {
 	Began    time.Time `json:"began,omitzero"`       // when the operation started, if known
 	LastRead time.Time `json:"lastRead"`             // when the last response arrived, including the first
 	Pause    span      `json:"pause,omitempty"`      // how long after LastRead the next read is due, unless Now is set
-	Pace     span      `json:"pace,omitempty"`       // the last of the growing pauses that begin with Cadence.First
-	Given    *span     `json:"retryAfter,omitempty"` // the pause that the service most recently asked for in a response with a status
+	Pace     span      `json:"pace,omitempty"`       // the current pause of the cadence, which grows from Cadence.First to Cadence.Default
+	Given    *span     `json:"retryAfter,omitempty"` // the pause that the service last asked for; failed reads and checks do not change it
 	Failures *Failures `json:"failures,omitempty"`   // the current run of failed reads; nil if the last read got a status
 }
 
@@ -86,8 +86,9 @@ func LowerWords(words map[string]strategy.State) map[string]strategy.State {
 	return lower
 }
 
-// A First is the response to the request that started an operation. A token contains it while the
-// options cannot follow the operation, so that Resume can try again with other options.
+// A First is the response to the request that started an operation. If the options do not suffice
+// to follow the operation, the token contains the First, so that Resume can try again with other
+// options.
 type First struct {
 	URL    exchange.Link `json:"url,omitzero"`
 	Code   int           `json:"code"`
@@ -113,9 +114,9 @@ type Reading struct {
 	Err  *lroerrors.StatusError // why the read got no status or result; nil if it got one
 
 	Authentic    bool      // the response is complete and does not look like a gateway's error page
-	NotSucceeded bool      // the response was read as the result, but Move says that the operation has not succeeded
+	NotSucceeded bool      // the response was read as the result, but shows that the operation has not succeeded
 	Turn         time.Time // when the throttle gate of package transport will let the request pass; zero if the gate did not hold it back
-	Abandoned    bool      // a Group ended the read, because another read needed its connection
+	Abandoned    bool      // a Group ended the read to free its connection for another read
 }
 
 // A Failure describes why the last read got no status or result. It is immutable once Apply or
@@ -125,10 +126,11 @@ type Failure struct {
 	Reason lroerrors.Reason // why the wait is over; "" if reading continues
 	Result error            // a *ResultError if this was the last attempt to read the result
 
-	// AskStrategy is set if the wait ends for Reason unless the strategy names another URL to read.
-	// The caller must ask the strategy, and pass the answer to [Record.Replace].
+	// AskStrategy is set if the strategy can still name another URL to read. The caller must ask
+	// the strategy, and pass the answer to [Record.Replace]. If the answer names no URL, the wait
+	// ends with Reason.
 	AskStrategy bool
-	Once        bool // the strategy may also say how the operation ended; the caller must pass the answer to [Record.Decide] first
+	Once        bool // the strategy can also decide how the operation ended; the caller must first pass the answer to [Record.Decide]
 }
 
 // Rules are the options that decide how a record changes.
@@ -142,7 +144,7 @@ type Rules struct {
 func (r *Record) Apply(read *Reading, start, end time.Time, rules *Rules) *Failure {
 	due, wasAsked := r.Next(), r.Asked
 	spent := r.spend(start, end)
-	r.pauseUntil(due, wasAsked) // keep the next read due at the same time, unless a function below schedules it anew
+	r.pauseUntil(due, wasAsked) // keep the time of the next read, unless a function below changes it
 	if read.Err == nil {
 		r.succeeded(read, rules)
 		return nil
@@ -156,7 +158,7 @@ func (r *Record) Apply(read *Reading, start, end time.Time, rules *Rules) *Failu
 	return r.statusFailed(read, spent, rules)
 }
 
-// succeeded applies a reading that has a status or the result.
+// succeeded applies a read that got a status or the result.
 func (r *Record) succeeded(read *Reading, rules *Rules) {
 	isResult := r.Phase == PendingResult && !read.NotSucceeded
 	if isResult {
@@ -236,8 +238,8 @@ func (r *Record) alternate(a *strategy.Answer, ref string) {
 	}
 }
 
-// resolve returns the absolute form of ref, a URL in a response from the URL base. A ref of ""
-// means the URL that is polled.
+// resolve returns the absolute form of ref, a URL in a response from the URL base. If ref is "",
+// resolve returns the URL that is polled.
 func (r *Record) resolve(base, ref string) (exchange.Link, error) {
 	if ref == "" || ref == string(r.Poll) {
 		return r.Poll, nil
@@ -245,7 +247,7 @@ func (r *Record) resolve(base, ref string) (exchange.Link, error) {
 	return exchange.NewLink(base).Resolve(ref)
 }
 
-// MonitorURL returns the URL of the status, even if a check is read next.
+// MonitorURL returns the status URL, even if the poller reads a check next.
 func (r *Record) MonitorURL() exchange.Link {
 	if !r.Monitor.IsZero() {
 		return r.Monitor
@@ -282,7 +284,7 @@ func (r *Record) resultOf(a *strategy.Answer, found *strategy.Result) *Result {
 }
 
 // adoptStatus returns a copy of s for a record. It shortens the texts and masks credentials in
-// them. This does not affect the State, which the strategy derived from the original word.
+// them. The State stays the same, because the strategy derived it from the original word.
 func adoptStatus(s *strategy.Status, a *strategy.Answer) *strategy.Status {
 	adopted := new(strategy.Status)
 	copyStatus(adopted, s, new(redact.Cleaner))
@@ -368,7 +370,7 @@ func (r *Record) enter(p Phase) {
 	if p == Polling {
 		return
 	}
-	r.Failures = nil // the count of failed reads starts over in phase reading
+	r.Failures = nil // failed reads of the result are counted from zero
 	r.Now = 0
 	r.Held = false
 	r.Asked = false
@@ -383,8 +385,8 @@ func (r *Record) enter(p Phase) {
 // Done reports whether the operation has ended. Its result may still be unread.
 func (r *Record) Done() bool { return r.Phase == PendingResult || r.Phase == Ended }
 
-// Task returns the URL that is read in the current phase, and whether the response may contain the
-// result, so that MaxResultBytes limits it.
+// Task returns the URL to read in the current phase, and whether the response may contain the
+// result. The limit for such a response is MaxResultBytes.
 func (r *Record) Task() (url exchange.Link, mayBeResult bool) {
 	if r.Phase == PendingResult {
 		return r.Result.URL, true

@@ -132,8 +132,8 @@ func TestEnd(t *testing.T) {
 	require.Equal(t, &Result{}, r.Result)
 }
 
-// TestAdopt checks which URLs are read after a Move, and that MonitorURL returns the URL of the
-// status even while a check is read.
+// TestAdopt checks which URLs are read after a Move. MonitorURL must return the status URL even
+// while a check is read.
 func TestAdopt(t *testing.T) {
 	success := strategy.Status{Unconfirmed: true}
 	for _, row := range []struct {
@@ -185,7 +185,7 @@ func TestAdoptRemembersMove(t *testing.T) {
 	require.Equal(t, &Failures{Count: 1}, r.Failures)
 }
 
-// A strategy may ask for an immediate read three times in a row.
+// At most three reads in a row are immediate, even if the strategy asks for more.
 func TestImmediateReads(t *testing.T) {
 	r := polling()()
 	var got []uint8
@@ -214,7 +214,7 @@ func TestResultOf(t *testing.T) {
 		r := Record{Target: target}
 		require.Equal(t, &row.want, r.resultOf(&strategy.Answer{URL: statusURL}, &row.found), name)
 	}
-	r := Record{Target: "/resource"} // a relative URL, because New accepts a response whose request has one
+	r := Record{Target: "/resource"} // New accepts a response whose request has a relative URL
 	require.Equal(t, exchange.Link("/resource"), r.resultOf(&strategy.Answer{URL: statusURL}, &strategy.Result{URL: "/resource"}).URL)
 }
 
@@ -248,8 +248,8 @@ func TestOperationError(t *testing.T) {
 	require.NotSame(t, s.Detail, got.Detail)
 }
 
-// An ID that is part of the status URL shares the memory of that URL. A status without an ID does
-// not keep the URL in memory.
+// If the ID of a status is part of the status URL, both share the same memory. A status without an
+// ID does not keep the URL in memory.
 func TestStatusIDSharesURL(t *testing.T) {
 	const id = "/operations/op1"
 	poll := "https://a.test" + id + "?api-version=1"

@@ -9,7 +9,7 @@ import (
 
 // A Result holds the URL of an operation's result, its Body, or both. If it has both, the Body was
 // just read from the URL, and a token contains only the URL. If it has only a Body, From is the URL
-// that returned the body.
+// of the response that contained the Body.
 type Result struct {
 	URL  exchange.Link `json:"url,omitzero"`
 	Body exact         `json:"body,omitempty"`

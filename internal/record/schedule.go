@@ -56,8 +56,8 @@ func (r *Record) givenPause(h http.Header, after time.Duration) *span {
 	return new(span(asked))
 }
 
-// ownPause returns the pause before the next read if the service has never asked for one. A
-// response to a check does not make the pause grow.
+// ownPause returns the pause before the next read if the service has never asked for one. If First
+// is set, the pause doubles with each read of the status, but not with the reads of a check.
 func (r *Record) ownPause(way *strategy.Detour, c *Cadence) time.Duration {
 	if c.First == 0 {
 		return c.Default
@@ -115,7 +115,7 @@ func (r *Record) readAt(at time.Time) {
 	age := r.Age(at)
 	r.LastRead = at
 	began := at.Add(-age)
-	fitsToken := began.Year() > 0 // a time before year 1, which a forged token can lead to, is not valid in a token
+	fitsToken := began.Year() > 0 // a forged token can lead to a time before year 1, which a new token cannot contain
 	if began.Before(r.Began) && fitsToken {
 		r.Began = began
 	}
@@ -129,8 +129,8 @@ func (r *Record) Due() time.Time {
 	return r.Next()
 }
 
-// IsHeld reports whether a Detour.Hold forbids every read at the given time, even one by Poll or
-// after a WakeUp.
+// IsHeld reports whether a Detour.Hold forbids every read at the given time, even a read that the
+// caller requests with Poll or WakeUp.
 func (r *Record) IsHeld(at time.Time) bool {
 	if !r.Held || r.Now > 0 {
 		return false

@@ -131,8 +131,8 @@ func TestSpan(t *testing.T) {
 	}
 }
 
-// The time that a read waits for its turn at the throttle gate does not count against Patience, and
-// a turn never makes the read earlier.
+// The time that a read waits for its turn at the throttle gate does not count against Patience. If
+// the turn comes before the read is due, the read is not made earlier.
 func TestPostpone(t *testing.T) {
 	r := polling()()
 	read := code(500).read

@@ -25,8 +25,8 @@ type token struct {
 	Record
 }
 
-// Parse reads and validates a resume token that this package or azcore wrote. The token may be
-// forged.
+// Parse reads a resume token that this package or azcore wrote. It validates the token, because the
+// token may be forged.
 func Parse(text string) (Record, error) {
 	if err := CheckSize(text); err != nil {
 		return Record{}, err
@@ -245,8 +245,8 @@ func CheckResultPointer(ptr string) error {
 }
 
 // acceptBroken handles a first response whose body was lost. For PUT, PATCH and DELETE, it changes
-// the code to 202: the service has accepted the request, and everything else can be read from the
-// resource.
+// the code to 202, because the service has accepted the request, and the resource shows everything
+// else.
 func (f *First) acceptBroken(method string) {
 	if !f.Broken {
 		return
@@ -259,10 +259,10 @@ func (f *First) acceptBroken(method string) {
 	}
 }
 
-// NextLinks returns the links in a token whose origins Resume must check. It leaves out the links
-// in a first response, which are checked after a strategy has interpreted it. It also leaves out
-// the URL of the result, which is checked before it is read, so that a bad URL does not hide a
-// success.
+// NextLinks returns the links in a token whose origins Resume must check. It omits the links in a
+// first response, because they are checked after a strategy has interpreted the response. It also
+// omits the URL of the result. That URL is checked only before the result is read, so that a bad
+// URL does not hide a success.
 func (r *Record) NextLinks() []exchange.Link {
 	links := []exchange.Link{r.Target, r.Poll, r.Else, r.Monitor}
 
@@ -306,12 +306,12 @@ func Earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// Token returns the resume token. If the token would be too large, Token omits what is not needed
-// to follow the operation. If that is not enough, it returns an error.
+// Token returns the resume token. If the token would be too large, Token omits everything that is
+// not necessary to follow the operation. If that does not suffice, it returns an error.
 func (r Record) Token() (string, error) {
 	if r.Result != nil && !r.Result.URL.IsZero() {
 		r.Phase = PendingResult
-		r.Result = &Result{URL: r.Result.URL} // the body can be read again
+		r.Result = &Result{URL: r.Result.URL} // without the body, which can be read again from the URL
 	}
 	if r.First != nil {
 		r.First = r.First.withoutSecrets()

@@ -140,7 +140,7 @@ func TestParseLimits(t *testing.T) {
 	require.EqualError(t, err, lroerrors.ErrBadToken.Error()+": invalid JSON: invalid character 's' looking for beginning of object key string")
 }
 
-// A token may be forged, so Parse cleans its texts like the texts of a response.
+// Parse redacts and normalizes the texts in a token, because a token may be forged.
 func TestParseCleans(t *testing.T) {
 	r, err := Parse(tokenWith(map[string]string{"status": `{"state":"InProgress","word":"Bearer secret"}`, "words": `{" Ready ":"Succeeded"}`}))
 	require.NoError(t, err)
@@ -151,7 +151,7 @@ func TestParseCleans(t *testing.T) {
 	require.Equal(t, &strategy.Status{State: strategy.InProgress}, r.Status)
 }
 
-// Parse clears the members that mean nothing in the token's phase.
+// Parse clears the members that have no meaning in the phase of the token.
 func TestParseClears(t *testing.T) {
 	all := map[string]string{"now": "1", "held": "true", "else": `"https://a.test/check"`, "monitor": `"https://a.test/status"`, "failures": `{"lost":"Gone"}`, "result": `{"body":"1"}`}
 	r, err := Parse(tokenWith(all))
@@ -171,8 +171,8 @@ func TestParseClears(t *testing.T) {
 	}
 }
 
-// A broken first response to a PUT, PATCH or DELETE is treated as a 202, because everything else can be
-// read from the resource.
+// If the token lacks the body of the first response to a PUT, PATCH or DELETE, Parse changes the status
+// code of that response to 202, because the poller can read everything else from the resource.
 func TestParseIncompleteFirstResponse(t *testing.T) {
 	for method, want := range map[string]int{"PUT": 202, "PATCH": 202, "DELETE": 202, "POST": 201} {
 		r, err := Parse(tokenWith(map[string]string{"method": `"` + method + `"`, "phase": `"unfollowed"`, "first": `{"url":"https://a.test/resource","code":201,"broken":true}`}))

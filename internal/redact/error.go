@@ -33,9 +33,9 @@ func ContextError(ctx context.Context) error {
 
 // RequestError converts an error that the caller's code, such as a Doer, returned for a request
 // with the context ctx. It hides credentials in err. If ctx has ended, the result wraps the
-// context's error and its cause, and err if it has a different reason. If ctx has not ended, the
-// result matches no context error, because a context error in err comes from another context, such
-// as the Doer's own timeout.
+// context's error and its cause. It wraps err too, unless err only reports the end of ctx. If ctx
+// has not ended, the result matches no context error, because a context error in err comes from
+// another context, such as the Doer's own timeout.
 func RequestError(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return foreign(err)

@@ -3,7 +3,7 @@
 //
 // The package recognizes credentials by their form: the query and the user-info of a URL, the
 // values of Authorization headers, tokens, keys, and values with names such as password. It also
-// recognizes the errors that contain a URL, and context errors that do not come from the caller's
+// redacts the URLs that errors contain, and hides context errors that do not come from the caller's
 // context.
 //
 // It imports no other package of this module, because packages of all layers use it.
@@ -73,8 +73,9 @@ var (
 )
 
 // UserInfo replaces the user-info of a URL with "user-info", and leaves the rest unchanged. Callers
-// still reject the URL, because it still has user-info. If s is not a URL, or has no host, UserInfo
-// replaces everything up to the last @ with "%user-info". Such a text cannot be parsed as a URL.
+// reject URLs with user-info, and must also reject the result. If s is not a URL, or has no host,
+// UserInfo replaces everything up to the last @ with "%user-info". Such a text cannot be parsed as
+// a URL.
 func UserInfo(s string) string {
 	at := strings.LastIndexByte(s, '@')
 	if at < 0 {
@@ -147,8 +148,8 @@ func Masked(s string) string {
 	return maskNamed(s)
 }
 
-// isPlain reports whether s looks like a word, an ID or a path, so that no mask can match it.
-// Nearly every text in a status is plain.
+// isPlain reports whether s consists of plain characters, as words, IDs and paths do. No mask can
+// match such a text. Nearly every text in a status is plain.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if !plain[s[i]] {
@@ -158,13 +159,13 @@ func isPlain(s string) bool {
 	return true
 }
 
-// plain is the set of characters that may occur in names and paths, except J, because each JSON web
-// token begins with eyJ.
+// plain is the set of characters that may occur in names and paths. It does not contain J, because
+// each JSON web token starts with eyJ.
 var plain = setOf(strings.ReplaceAll(nameChars, "J", "") + "/")
 
-// A mask replaces each match of the pattern in find. It applies only to texts that contain the
-// string in needs, in upper or lower case. The replacement is the template in with or, if with is
-// empty, the result of maskCredential.
+// A mask replaces each match of find in a text. It applies only to texts that contain needs, in
+// upper or lower case. Each match is replaced by the template with. If with is empty,
+// maskCredential replaces the match.
 type mask struct {
 	needs string
 	find  *regexp.Regexp

@@ -31,7 +31,7 @@ func TestJobEndedByAnotherCaller(t *testing.T) {
 			a, b := job("a", inProgress).dueIn(time.Hour), job("b", inProgress).dueIn(time.Hour)
 			s := closed(Options{}, a, b)
 			time.AfterFunc(3*sec, func() { a.readByOther(reply{ended: true, err: err}) })
-			time.AfterFunc(5*sec, func() { b.readByOther(reply{failed: true, err: failure}) }) // ends the wait for b, although b itself has not ended
+			time.AfterFunc(5*sec, func() { b.readByOther(reply{failed: true, err: failure}) }) // Wait yields b with this error, although b has not ended
 			want := []string{"a 3s", "b 5s refused"}
 			if err != nil {
 				want[0] += " refused"
@@ -42,9 +42,9 @@ func TestJobEndedByAnotherCaller(t *testing.T) {
 	}
 }
 
-// A job that another caller is reading uses none of the InFlight places, and Stats does not count
-// it as overdue. If the other caller ends its turn without a read, the scheduler reads the job at
-// once.
+// While another caller is reading a job, the job uses none of the InFlight places, and Stats does
+// not report it as overdue. If the other caller ends its turn without a read, the scheduler reads
+// the job at once.
 func TestBusyJob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := job("a", hasEnded), job("b", inProgress, reply{takes: sec, ended: true})
@@ -87,7 +87,7 @@ func TestJobInTwoSchedulers(t *testing.T) {
 	})
 }
 
-// If a job becomes due earlier, for example because a caller wakes it, the scheduler reads it earlier.
+// If a caller wakes a job, the scheduler reads the job before the scheduled time.
 func TestWake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := job("a", reply{takes: 2 * sec}, hasEnded)

@@ -29,8 +29,8 @@ func withDeadline(t *testing.T, d time.Duration) context.Context {
 	return ctx
 }
 
-// When the context ends, Wait yields each remaining job once, in the order in which they were
-// added, and the next Wait continues with them.
+// When the context ends, Wait yields each remaining job once, in the order in which the jobs were
+// added. The next Wait continues with these jobs.
 func TestContextEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := job("a", reply{takes: sec, ended: true})
@@ -204,7 +204,7 @@ func TestTooLateIsYieldedByNextWait(t *testing.T) {
 }
 
 // If the loop removes jobs whose next reads would come after the deadline, Wait no longer yields
-// them. The caller may add such a job again.
+// them. The caller can add such a job again.
 func TestRemoveTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, a2 := job("a", hasEnded).dueIn(300*sec), job("a2", hasEnded).dueIn(300*sec)

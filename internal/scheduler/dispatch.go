@@ -25,9 +25,9 @@ func (r *run) schedule() {
 	}
 }
 
-// dispatch starts the reads whose time has come, and returns the time until the next one. An event
-// may make a read possible earlier: another read ends, a job is added, or another caller releases
-// the turn to read a job.
+// dispatch starts the reads whose time has come, and returns the time until the next one. A read
+// may become possible earlier, when another read ends, a job is added, or another caller has
+// finished reading a job.
 func (r *run) dispatch() time.Duration {
 	s := r.scheduler
 	s.mu.Lock()
@@ -85,8 +85,8 @@ func (r *run) tryStart(m *member, now time.Duration) {
 	}
 }
 
-// join puts a member on the schedule. The job refers to the scheduler only while Wait is running,
-// so it does not keep an unused scheduler in memory. The caller holds the lock.
+// join puts a member on the schedule, and makes it observe its job until Wait ends. After Wait, the
+// job no longer refers to the scheduler and does not keep it in memory. The caller holds the lock.
 func (r *run) join(m *member) {
 	m.job.Observe(m)
 	r.plan(m)
@@ -97,7 +97,7 @@ func (m *member) Changed() {
 	s := m.scheduler
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if m.state == queued && s.run != nil { // the call may arrive just after Ignore
+	if m.state == queued && s.run != nil { // Changed may be called once more after Ignore
 		s.run.plan(m)
 	}
 }
@@ -106,7 +106,7 @@ func (m *member) Changed() {
 // caller holds the lock.
 func (r *run) plan(m *member) {
 	if r.ctx.Err() != nil {
-		return // the next Wait will plan it
+		return // the next Wait will plan m
 	}
 	if _, waiting := r.review(m); waiting && m.lane.members[0] == m {
 		signal(r.wake)
@@ -163,8 +163,8 @@ func (r *run) spread(m *member, due Due, now time.Duration) {
 	r.put(m, m.lane)
 }
 
-// park makes a member wait until another caller releases the turn to read the job. The member loses
-// its start time. The caller holds the lock.
+// park makes a member wait until another caller has finished reading the job. The member loses its
+// start time. The caller holds the lock.
 func (r *run) park(m *member) {
 	m.begin = never
 	m.spread = false

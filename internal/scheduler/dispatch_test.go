@@ -115,7 +115,7 @@ func TestPostponedReadIsNotStarted(t *testing.T) {
 		requireStarted(t, j, 0)
 		require.False(t, m.spread)
 
-		// The schedule does not start a postponed read that already has a start time, either.
+		// The same applies to a postponed read that already has a start time.
 		time.Sleep(time.Hour)
 		r.paces[0].free = r.now() + sec
 		r.dispatch()
@@ -129,8 +129,8 @@ func TestPostponedReadIsNotStarted(t *testing.T) {
 	})
 }
 
-// If Read made no read because another caller had the turn, but the turn is free again, the member
-// keeps its start time. After a completed read, it gets a new start time.
+// A member keeps its start time if Read made no read because another caller had the turn, and that
+// caller has released the turn since. After a completed read, the member gets a new start time.
 func TestUnusedStartTimeIsKept(t *testing.T) {
 	for _, busy := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
@@ -152,9 +152,8 @@ func TestUnusedStartTimeIsKept(t *testing.T) {
 	}
 }
 
-// Another caller may release the turn between the moment when the schedule finds it taken and the
-// moment when it parks the member. Changed then does nothing, so the schedule must check again
-// whether the turn is free.
+// If another caller releases the turn just before the schedule parks the member, Changed does
+// nothing. The schedule must therefore check again whether the turn is free.
 func TestTurnReleasedBeforePark(t *testing.T) {
 	j := endless()
 	for _, busy := range []bool{true, false} {

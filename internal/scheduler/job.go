@@ -13,9 +13,10 @@ type Job interface {
 	// start.
 	Due(ctx context.Context, known int32) Due
 
-	// Read makes one read, unless another caller has the turn, and stores the outcome in o. If the
-	// job has ended, but its result needs another read, Read calls more, and makes that read if
-	// more returns true. If Read panics, the scheduler uses the fields of o that are already set.
+	// Read makes one read, unless another caller has the turn to read the job, and stores the
+	// outcome in o. If this read shows that the job has ended, but its result must still be read,
+	// Read calls more, and reads the result if more returns true. If Read panics, the scheduler
+	// uses the fields of o that are already set.
 	//
 	// If ctx has ended, Read makes no read. It then reports that the job has ended, if this is
 	// already known, or else sets o.Err to the error that Wait yields.
@@ -63,7 +64,7 @@ type Due struct {
 // An Outcome describes what one call of Job.Read did.
 type Outcome struct {
 	Ended bool  // the job, or the wait for it, has ended with Err
-	Err   error // the error of the ended job; if Ended is false and the context has ended, the error that Wait yields for the job
+	Err   error // if Ended is true, the error of the job; otherwise, if the context has ended, the error that Wait yields for the job
 	Busy  bool  // Read made no read, because another caller had the turn
 
 	Known  int32 // the value of known to pass to the next Job.Due; Read sets it at the end of its turn
@@ -71,7 +72,7 @@ type Outcome struct {
 	Failed int   // how many of these reads failed
 
 	// Throttled means that the service refused the last read, or that the job did not even send it,
-	// because the service limits the reads of jobs with this Key. The job stays ahead of the jobs
-	// with this Key that started to wait after it did.
+	// because the service limits the reads of jobs with this Key. The job then keeps its position
+	// among the waiting jobs with this Key, up to maxRefused times in a row.
 	Throttled bool
 }

@@ -48,7 +48,7 @@ func (r *run) take(m *member) {
 	r.moved(l)
 }
 
-// moved updates the position of a throttled lane in the queue of throttled lanes.
+// moved updates the position of l in r.throttledQueue if l is a throttled lane.
 func (r *run) moved(l *lane) {
 	if l.isThrottled() && r.throttled[l.key] == l { // a newer lane for the same key may have replaced l
 		r.throttledQueue.put(l)
@@ -93,14 +93,14 @@ func (r *run) oldestDue() time.Duration {
 }
 
 // Hold keeps the scheduler from starting a read of a job with this key before next. From then on,
-// the jobs with this key wait in a lane of their own. A job calls Hold when it has started a read,
-// when the service has refused one, and when it has not sent one because it knows the limit.
+// the jobs with this key wait in their own lane. A job calls Hold after a read has been sent, after
+// the service has throttled a read, and after a known limit has prevented a read.
 func (s *Scheduler) Hold(key any, next time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := s.run
 	if r == nil || r.ctx.Err() != nil {
-		return // the call comes from a read of a Wait that has ended
+		return // the read that called Hold belongs to a Wait that has ended
 	}
 
 	left := max(time.Until(next), 0)
@@ -120,8 +120,8 @@ func (s *Scheduler) Hold(key any, next time.Time) {
 }
 
 // admit reports whether a member may be read now. If the key of its job has a throttled lane, admit
-// moves the member there instead. A member whose last read was throttled goes ahead of the members
-// that started to wait after it did. The caller holds the lock.
+// moves the member there instead. A member whose last read was throttled goes ahead of members that
+// started to wait later. The caller holds the lock.
 func (r *run) admit(m *member) bool {
 	if len(r.throttled) == 0 || m.lane.isThrottled() {
 		return true
@@ -149,7 +149,7 @@ func (r *run) ask(f *flight) {
 	}
 }
 
-// stopAsking unblocks the lane of a read if Hold has not done so.
+// stopAsking unblocks the lane of a read, unless Hold has already unblocked it.
 func (r *run) stopAsking(f *flight) {
 	if f.lane.asking == f {
 		f.lane.asking = nil
@@ -157,13 +157,13 @@ func (r *run) stopAsking(f *flight) {
 	}
 }
 
-// maxRefused limits how often in a row a throttled member goes ahead of the members that started to
-// wait after it did. Without a limit, a job that the service always refuses would block its lane.
+// maxRefused limits how many times in a row a throttled member goes ahead of members that started to
+// wait later. Without a limit, a job that the service always refuses would block its lane.
 const maxRefused = 6
 
-// keepTurn stores in r.turns when a member whose read was throttled started to wait, so that admit
-// can put the member ahead of those that started to wait later. If the read was not throttled, or
-// the member has gone ahead maxRefused times, keepTurn removes the member from r.turns.
+// keepTurn stores in r.turns when a throttled member started to wait, so that admit can put the
+// member ahead of members that started to wait later. It removes the member from r.turns if the
+// read was not throttled, or if the member has gone ahead maxRefused times.
 func (r *run) keepTurn(m *member, throttled bool) {
 	if !throttled || m.refused == maxRefused {
 		m.refused = 0

@@ -63,8 +63,8 @@ func (l *limiter) serve(opts Options, others ...*simulated) *Scheduler {
 	return l.s
 }
 
-// Jobs that are throttled together wait in a lane, in the order in which they fell due. The scheduler
-// reads only the first one, at the time at which the next read may start.
+// Jobs with the same throttled key wait in a lane, in the order in which they fell due. The
+// scheduler reads the first one as soon as the limit allows it.
 func TestThrottledLane(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()
@@ -101,8 +101,8 @@ func answeredAt(l *limiter) (at []time.Duration) {
 	return at
 }
 
-// The throttle gate may hold back a read that started at the right time, for example because other
-// callers were faster. Stats does not count such a read, and its job is read before the other jobs.
+// If the throttle gate holds back a read, for example because another caller was faster, the job of
+// that read is still read before the jobs behind it. Stats does not count the unsent read.
 func TestUnsentReadKeepsItsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()
@@ -162,7 +162,7 @@ func TestLongerPauseDelaysOnlyItsJob(t *testing.T) {
 	})
 }
 
-// If the throttle gate has forgotten the limit, it does not call Hold for a read. The scheduler
+// If a read ends without a call of Hold, the throttle gate has forgotten the limit. The scheduler
 // then reads the other throttled jobs at once.
 func TestGateForgotLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -104,7 +104,7 @@ func TestOutcomeBeforePanicCounts(t *testing.T) {
 func TestPanicDuringLoopBody(t *testing.T) {
 	bodyPanic := errors.New("the body's own")
 	for name, tt := range map[string]struct {
-		leave func() bool // called at the end of the loop body, which breaks out of the loop if leave returns false
+		leave func() bool // called at the end of the loop body; if it returns false, the body leaves the loop
 		want  error
 	}{
 		"continue": {func() bool { return true }, errBoom},

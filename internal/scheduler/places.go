@@ -7,14 +7,14 @@ const (
 	// kept their places, a silent service would delay the jobs of other services.
 	longRead = 10 * time.Second
 
-	// With the default InFlight, a read that is overdue by at least late takes the place of a read
-	// that has waited for its response for at least shortRead.
+	// If InFlight has its default, a read that is overdue by at least late takes the place of a
+	// read that has already waited at least shortRead for its response.
 	late      = 2 * time.Second
 	shortRead = time.Second
 
 	// maxLong limits the reads that continue without a place. maxConnections limits all reads in
-	// flight, including abandoned ones. If InFlight and longLimit add up to more than
-	// maxConnections, their sum is the limit instead.
+	// flight, including abandoned ones, but a large Options.InFlight can raise that limit; see
+	// hasRoom.
 	maxLong        = 512
 	maxConnections = 1024
 )
@@ -53,8 +53,8 @@ func (r *run) hasRoom(l *lane) bool {
 	return !isReserved || r.fresh.flying+r.slow.flying < n-n/8
 }
 
-// roomAt returns the time at which the first member of l may take the place of the oldest read. It
-// returns never if l has to wait until a read ends.
+// roomAt returns the time from which the first member of l can take the place of the oldest read.
+// It returns the constant never if l has to wait until a read ends.
 func (r *run) roomAt(l *lane) time.Duration {
 	oldest := r.placed.Front()
 	if oldest == nil || l == r.slow || !r.scheduler.elastic || r.scheduler.untaken > 0 {

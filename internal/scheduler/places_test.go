@@ -48,7 +48,7 @@ func TestInFlight(t *testing.T) {
 	}
 }
 
-// A read gives up its place once it has waited for ten seconds.
+// A read that has waited for its response for ten seconds gives up its place to another read.
 func TestLongReadGivesUpPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := silent("a"), job("b", hasEnded)
@@ -59,8 +59,8 @@ func TestLongReadGivesUpPlace(t *testing.T) {
 	})
 }
 
-// With the default InFlight, a read that is two seconds late takes the place of a read that has
-// waited for a second. With any other InFlight, it does not.
+// If Options.InFlight is 64, the default, a read that is two seconds late takes the place of a read
+// that has waited for a second. With any other value, the late read has to wait for a free place.
 func TestLateReadTakesPlace(t *testing.T) {
 	for limit, want := range map[int]time.Duration{0: 13 * sec, 64: 13 * sec, 63: 20*sec + 1} {
 		synctest.Test(t, func(t *testing.T) {
@@ -75,8 +75,8 @@ func TestLateReadTakesPlace(t *testing.T) {
 	}
 }
 
-// First reads take at most seven eighths of the places, so that they do not delay a job whose reads
-// get prompt responses.
+// First reads use at most seven eighths of the places. New jobs of silent services therefore do not
+// delay a job whose service responds promptly.
 func TestPlacesAreReserved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		prompt := job("prompt", inProgress, inProgress, inProgress, hasEnded)
@@ -144,8 +144,9 @@ func latenessOf(healthy []*simulated) (first, later time.Duration) {
 	return first, later
 }
 
-// Silent jobs do not starve healthy ones. From their second reads on, 64 healthy jobs are read within
-// 15 s of their due times if there are 64 or 640 silent jobs, and within 30 s if there are 2,000.
+// Silent jobs do not starve healthy ones. After its first read, each of 64 healthy jobs is read
+// within 15 s of its due time if there are 64 or 640 silent jobs, and within 30 or 40 s if there
+// are 2,000.
 func TestSilentNeighbors(t *testing.T) {
 	for _, fallsSilent := range []bool{false, true} {
 		for neighbors, limit := range map[int]time.Duration{64: 15 * sec, 640: 15 * sec, 2000: 30 * sec} {
@@ -172,7 +173,7 @@ func TestSilentNeighbors(t *testing.T) {
 				}
 				first, later := latenessOf(healthy)
 				t.Logf("%4d neighbors, falls silent: %-5t first read %6s late, others at most %6s", neighbors, fallsSilent, first.Round(sec/100), later.Round(sec/100))
-				if fallsSilent && neighbors == 2000 { // the scheduler needs longer to find out which of them are silent
+				if fallsSilent && neighbors == 2000 { // the scheduler needs longer to notice that so many jobs have become silent
 					limit = 40 * sec
 				}
 				require.LessOrEqual(t, later, limit)
@@ -228,7 +229,7 @@ func TestWakeWhileSlowLaneIsBlocked(t *testing.T) {
 			for i := range 12 {
 				time.Sleep(37 * sec)
 				if i < 3 {
-					continue // the schedule is not stable yet
+					continue // the schedule of the silent jobs is not stable yet
 				}
 				j, due := prompt, time.Since(started)
 				if joins {
@@ -250,7 +251,8 @@ func TestWakeWhileSlowLaneIsBlocked(t *testing.T) {
 	}
 }
 
-// A healthy job that is added to 640 silent ones is read within a minute, whatever InFlight is.
+// A healthy job that is added to 640 silent ones is read within a minute. This holds for any value
+// of Options.InFlight.
 func TestJoinNeighbors(t *testing.T) {
 	for _, limit := range []int{0, 16, 64} {
 		synctest.Test(t, func(t *testing.T) {
@@ -293,7 +295,7 @@ func TestReadsIgnoringContextAreBounded(t *testing.T) {
 	})
 }
 
-// InFlight may be larger than maxConnections.
+// If InFlight is larger than maxConnections, as many reads as InFlight allows can be in flight.
 func TestMorePlacesThanConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = maxConnections + 100

@@ -79,9 +79,8 @@ func (r *run) read(f *flight) {
 	f.fault = nil
 }
 
-// hasPlace reports whether the read still has its place. If it does not, the scheduler reads the
-// result later, once a place is free, because the number of places limits how many results are in
-// memory.
+// hasPlace reports whether the read still has its place. A read without a place must leave the
+// result to a later read, because the number of places limits how many results are in memory.
 func (f *flight) hasPlace() bool {
 	s := f.m.scheduler
 	s.mu.Lock()
@@ -122,7 +121,7 @@ func (r *run) done(f *flight) {
 		r.park(m)
 		return
 	}
-	m.spread = o.Busy // the member keeps its start time if another caller had the turn and has just released it
+	m.spread = o.Busy // if another caller had the turn, there was no read, and the member keeps its start time
 	if !o.Busy {
 		r.keepTurn(m, o.Throttled)
 	}

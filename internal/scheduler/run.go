@@ -13,8 +13,8 @@ type lane struct {
 	members queue[*member]
 	key     any           // the key of a throttled lane
 	until   time.Duration // no read starts before this time
-	asking  *flight       // the read in flight that will show when the next one may start; nil if there is none
-	free    bool          // whether the last read ended without a call to Hold, so that reads need not wait for each other
+	asking  *flight       // the read that blocks the lane until Hold reports when the next read may start; nil if no read blocks it
+	free    bool          // whether the last read ended without a call to Hold; reads then need not wait for each other
 	flying  int           // reads in flight, except those that have given up their places
 	index   int32         // position among the run's throttled lanes
 }
@@ -22,8 +22,8 @@ type lane struct {
 // isThrottled reports whether l is a throttled lane. l may be nil.
 func (l *lane) isThrottled() bool { return l != nil && l.key != nil }
 
-// ready returns the time at which the next read of the lane may start, or never if no read can
-// start before an event.
+// ready returns the time at which the next read of the lane may start. It returns never if the lane
+// is empty or a read blocks it.
 func (l *lane) ready() time.Duration {
 	if len(l.members) == 0 || l.asking != nil {
 		return never
@@ -32,7 +32,8 @@ func (l *lane) ready() time.Duration {
 }
 
 // linger is how long a run keeps an empty throttled lane after the time of the lane's next read.
-// Members whose reads were refused together fall due at about that time, and must find the lane.
+// Members whose reads the service refused together are due again at about that time, and must wait
+// in the same lane.
 const linger = time.Second
 
 // expires returns the time at which a throttled lane is no longer needed, or never while the lane
@@ -50,7 +51,7 @@ func (l *lane) next() time.Duration { return min(l.ready(), l.expires()) }
 func (l *lane) before(o *lane) bool { return l.next() < o.next() }
 func (l *lane) position() *int32    { return &l.index }
 
-// A flight is a read in flight.
+// A flight is a read that has started and has not ended.
 type flight struct {
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
@@ -86,7 +87,7 @@ type run struct {
 	throttledQueue    queue[*lane] // the throttled lanes, ordered by lane.next
 	paces             [3]pace      // for reads that follow a success, reads that follow a failure, and reads that are long overdue
 	flights           map[*member]*flight
-	turns             map[*member]time.Duration // for members whose last reads were throttled: when they started to wait
+	turns             map[*member]time.Duration // when each member whose last read was throttled started to wait
 	placed            list.List                 // *flight values that have places, oldest first
 	long              list.List                 // *flight values that have given up their places, oldest first
 	yielded           int                       // how many members have state == yielded

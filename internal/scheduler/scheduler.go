@@ -9,12 +9,12 @@ import (
 
 // Options configure [New].
 type Options struct {
-	// InFlight limits the sum of two numbers: the reads in flight, and the ended jobs that the loop
-	// over Wait has not taken yet. It is at most 65,536. 0 means 64, and a negative value means the
-	// maximum.
+	// InFlight is the number of places. Each read in flight occupies a place, and so does each job
+	// that has ended but that the loop over Wait has not taken yet. 0 means 64. A negative value, or
+	// one above 65,536, means 65,536.
 	//
-	// A read that has waited for its response for ten seconds gives up its place and no longer
-	// counts. At most 8×InFlight such reads may continue, and never more than 512.
+	// A read that has waited for its response for ten seconds gives up its place. At most 8×InFlight
+	// reads can continue without places, and never more than 512.
 	//
 	// Two more rules apply only if InFlight is 64. A read that is two seconds late takes the place
 	// of a read that has waited for a second. If 512 reads already continue without places, the
@@ -52,7 +52,7 @@ type Stats struct {
 // goroutines.
 type Scheduler struct {
 	options Options
-	elastic bool          // whether InFlight is the default; only then may a late read take the place of another read
+	elastic bool          // whether InFlight is 64, so that the last two rules of Options.InFlight apply
 	turn    chan struct{} // a semaphore that the Wait in progress has acquired
 
 	mu      sync.Mutex
@@ -85,19 +85,19 @@ type member struct {
 	scheduler *Scheduler
 	lane      *lane         // the lane in which it waits for its next read; nil if there is none
 	due       time.Duration // when its next read is due, as the time since the run's epoch
-	begin     time.Duration // when that read starts, at due or later; in a throttled lane, when the member started to wait
+	begin     time.Duration // the start time of that read, at or after due; in a throttled lane, the time at which the member started to wait
 	seq       uint32        // 1 for the first member that was added, 2 for the second, and so on
 	index     int32         // position in its lane
 	known     int32         // the number of completed reads when the scheduler last checked the job
 
 	state   state
-	spread  bool // whether begin was chosen by a pace
+	spread  bool // whether the method spread chose begin
 	pulse   pulse
 	refused uint8 // how many of its last reads in a row were throttled
 }
 
-// never is the start time of a read that has to wait for an event, for example while another caller
-// has the turn to read the job.
+// never is the start time of a read that cannot be scheduled yet, for example because another
+// caller has the turn to read the job.
 const never time.Duration = math.MaxInt64
 
 // before orders members by the start times of their reads. Members with equal start times keep the
@@ -118,7 +118,7 @@ const (
 	queued  state = iota // waits for its next read
 	reading              // is being read
 	over                 // has ended, but Wait has not yielded it
-	yielded              // has not ended, but the current Wait has yielded it or is about to
+	yielded              // has not ended, but the current Wait has yielded it or is about to do so
 	removed              // is no longer in the scheduler
 )
 

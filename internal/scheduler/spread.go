@@ -17,8 +17,8 @@ type pace struct {
 	crowded float64       // how many reads found their window full
 }
 
-// next returns the start time of a read that is due. The start time is at most window from now. n is
-// the number of reads that may fall due together.
+// next returns the start time of a read that is due. The start time is at most window from now. Up
+// to n reads can fall due at the same time.
 func (p *pace) next(now, window time.Duration, n int) time.Duration {
 	at := max(now, p.free)
 	if at > now+window {
@@ -35,9 +35,9 @@ func (p *pace) next(now, window time.Duration, n int) time.Duration {
 }
 
 // windowOf returns the time over which the scheduler may spread a read. It is at most longest and,
-// if a deadline is near, short enough to leave time for the response. A read that is overdue by
-// more than its pause has a window of a whole pause, which may exceed longest. Many reads may be
-// overdue after a restart, and a shorter window would keep them close together.
+// if a deadline is near, short enough to leave time for the response. The window of an overdue read
+// is a whole pause, even if that exceeds longest, because many reads can be overdue after a
+// restart.
 func windowOf(ctx context.Context, due Due, longest time.Duration, isOverdue bool) time.Duration {
 	window := min(due.Pause/spreadShare, longest)
 	if isOverdue && longest > 0 {

@@ -165,8 +165,8 @@ func TestSpreadIsBoundedByOwnPause(t *testing.T) {
 		time.Sleep(50 * sec)
 		short := job("short", inProgress, inProgress, hasEnded)
 		wait(t.Context(), closed(Options{}, append(jobs, short)...))
-		// The first read is delayed by at most 1 s, whereas the reads of the other jobs are delayed
-		// by up to 6 s. The next reads are on time.
+		// The first read of short is at most 1 s late, although the reads of the other jobs are up
+		// to 6 s late. The next reads of short are on time.
 		at := short.times()
 		require.Equal(t, "1m0.618s", at[0].Round(time.Millisecond).String())
 		require.Equal(t, every(at[0], 10*sec, 3), at)
@@ -188,8 +188,8 @@ func TestFailedReadsAreSpreadSeparately(t *testing.T) {
 	})
 }
 
-// If a read that already has a start time is postponed, it keeps that start time unless the new due
-// time is later.
+// If a read is postponed after it got a start time, it keeps that start time, unless it is now due
+// later than that.
 func TestLaterStartTimeIsKept(t *testing.T) {
 	for pause, want := range map[time.Duration]time.Duration{2 * sec: 65940 * time.Millisecond, 20 * sec: 81 * sec} {
 		synctest.Test(t, func(t *testing.T) {
@@ -205,7 +205,7 @@ func TestLaterStartTimeIsKept(t *testing.T) {
 func TestSpreadOfWokenJobs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var jobs []*simulated
-		for i := range 100 { // no job ends before all have been woken
+		for i := range 100 { // each job ends with its second read, after all have been woken
 			jobs = append(jobs, job(fmt.Sprint(i), reply{pause: time.Hour}, hasEnded).dueIn(time.Minute))
 		}
 		time.AfterFunc(sec, func() {

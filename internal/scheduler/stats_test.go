@@ -29,7 +29,7 @@ func TestStats(t *testing.T) {
 		go func() {
 			defer close(done)
 			at(sec, Stats{Waiting: 3}, 60*sec)
-			at(65*sec, Stats{Waiting: 1, InFlight: 2}, 60*sec) // the read of c is late, because InFlight is 2
+			at(65*sec, Stats{Waiting: 1, InFlight: 2}, 60*sec) // c is overdue, because the reads of a and b use both places
 			at(75*sec, Stats{Waiting: 2, InFlight: 1, Polls: 2, Errors: 1}, 90*sec)
 			at(85*sec, Stats{Waiting: 2, Ended: 1, Polls: 3, Errors: 1}, 90*sec)
 			at(95*sec, Stats{Waiting: 1, InFlight: 1, Ended: 1, Polls: 3, Errors: 1}, 130*sec+sec/10)

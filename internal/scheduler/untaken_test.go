@@ -68,7 +68,7 @@ func TestReadsAndResultsShareLimit(t *testing.T) {
 	})
 }
 
-// While results wait for the loop, no read gives up its place.
+// While results wait for the loop, a read keeps its place, however long it waits for its response.
 func TestUntakenResultsKeepPlaces(t *testing.T) {
 	for limit, untaken := range map[int]int{2: 1, 0: 63} {
 		synctest.Test(t, func(t *testing.T) {
@@ -88,8 +88,8 @@ func TestUntakenResultsKeepPlaces(t *testing.T) {
 	}
 }
 
-// At most InFlight results wait for the loop, in addition to the results of reads that had already
-// given up their places.
+// At most InFlight results wait for the loop. Reads that have already given up their places can add
+// up to eight times as many.
 func TestUntakenResultsAreBounded(t *testing.T) {
 	for limit, takes := range map[int]time.Duration{4: 11 * sec, 0: 4 * sec} {
 		synctest.Test(t, func(t *testing.T) {
@@ -117,8 +117,8 @@ func TestUntakenResultsAreBounded(t *testing.T) {
 	}
 }
 
-// If the caller removes a job whose result the loop has not taken yet, another read may start, and
-// the scheduler no longer keeps the result in memory.
+// If the caller removes a job whose result the loop has not taken yet, another read starts at once,
+// and the scheduler no longer keeps the result in memory.
 func TestRemovedResultMakesRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Options{InFlight: 1, Spread: -1})
@@ -151,8 +151,8 @@ func TestRemovedResultMakesRoom(t *testing.T) {
 	})
 }
 
-// While the scheduler holds back reads because of a slow loop body, the end of the context and a break
-// have their usual effects.
+// Wait also stops if its context ends, or if the body leaves the loop, while a slow body holds back
+// reads. The next Wait yields the other jobs.
 func TestEndOfSlowLoop(t *testing.T) {
 	jobs := func() []*simulated { return []*simulated{job("a", hasEnded), job("b", hasEnded), job("c", hasEnded)} }
 	synctest.Test(t, func(t *testing.T) { // the context ends while the body runs
@@ -176,8 +176,8 @@ func TestEndOfSlowLoop(t *testing.T) {
 	})
 }
 
-// If another caller's read ends the wait for a job with an error, there is no result to keep in
-// memory, so the job needs no place.
+// If another caller's read ends a job with an error, the scheduler does not wait for a place,
+// because there is no result to keep in memory.
 func TestErrorOfOtherNeedsNoPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b, c := job("a", hasEnded), job("b", hasEnded), job("c", hasEnded)

@@ -138,7 +138,7 @@ func (r *run) isOver() bool {
 	return s.closed && len(s.ended) == 0 && len(s.members) == r.yielded
 }
 
-// drain yields the jobs that are queued for Wait to yield. It reports whether the loop continues.
+// drain yields the queued endings. It reports whether the loop over Wait continues.
 func (s *Scheduler) drain(yield func(any, error) bool) bool {
 	for {
 		e, ok := s.nextEnding()
@@ -195,8 +195,8 @@ func (s *Scheduler) queued() []*member {
 	return slices.DeleteFunc(s.inOrder(), func(m *member) bool { return m.state != queued })
 }
 
-// readOutcome queues a member for Wait to yield, with the error that Job.Read reports when ctx has
-// ended. Job.Read makes no read in this case.
+// readOutcome queues a member for Wait to yield after ctx has ended. The member gets its error from
+// Job.Read, which makes no read in this case.
 func (r *run) readOutcome(ctx context.Context, m *member) {
 	o := Outcome{Known: m.known}
 	m.job.Read(ctx, &o, func() bool { return false })

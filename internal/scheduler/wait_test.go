@@ -45,12 +45,12 @@ func TestYieldsFirstTag(t *testing.T) {
 	})
 }
 
-// If a read finds that its job has ended, the job reads its result at once, unless the read has given
-// up its place.
+// A job that has ended reads its result at once, unless the last read has given up its place. The
+// read of the result then waits for another place.
 func TestResultNeedsPlace(t *testing.T) {
 	for takes, want := range map[time.Duration][]time.Duration{
 		time.Second:      {10 * sec, 11 * sec},
-		12 * time.Second: {10 * sec, 30*sec + 2}, // there is a free place once the read of b has waited for ten seconds
+		12 * time.Second: {10 * sec, 30*sec + 2}, // a gives its place to b, and gets it back when the read of b has taken ten seconds
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			a := job("a", reply{takes: takes, more: true}, hasEnded)
@@ -103,7 +103,7 @@ func TestAddTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := job("a", reply{takes: 2 * sec}, hasEnded)
 		s := closed(Options{}, a)
-		for _, at := range []time.Duration{5, 11} { // while it is waiting, and during its read
+		for _, at := range []time.Duration{5, 11} { // before the first read of a, and during that read
 			time.AfterFunc(at*sec, func() { s.Add(a, a) })
 		}
 		require.Equal(t, []string{"a 22s"}, wait(t.Context(), s))
@@ -377,7 +377,7 @@ func TestGoroutineIsUsedAgain(t *testing.T) {
 	})
 }
 
-// The context of a read ends with the read, so that it does not stay in memory until Wait ends.
+// The context of a read ends with the read, and does not stay in memory until Wait ends.
 func TestContextEndsWithRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var last context.Context

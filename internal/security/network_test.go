@@ -97,7 +97,7 @@ const canary = "CANARY-bearer-0123456789"
 const (
 	ourClient   = "transport.NewClient"
 	plainClient = "http.Client"
-	theirDoer   = "a Doer above transport.New" // the poller cannot set the redirect policy of this client, but the client's Transport rejects redirects to other origins
+	theirDoer   = "a Doer above transport.New" // the poller cannot set its redirect policy, but its Transport rejects redirects to other origins
 )
 
 // clients are the kinds of clients that callers use.

@@ -23,9 +23,9 @@ import (
 type raw = json.RawMessage
 
 // TestRequestsStayWithinOrigins passes hostile URLs to a poller in every way that a service or a
-// token can. It tries all forms of URLs with transport.NewClient, and one form of each class with
-// the other clients. All requests, and thus all credentials, must go to home. The poller must
-// follow a URL that spells home differently, and must not lose an accepted operation.
+// token can. With transport.NewClient, it tries all forms of URLs. With the other clients, it tries
+// only the first form of each class. All requests, and thus all credentials, must go to home. The
+// poller must follow a URL that spells home differently, and must not lose an accepted operation.
 func TestRequestsStayWithinOrigins(t *testing.T) {
 	for name := range clients {
 		t.Run(name, func(t *testing.T) {
@@ -37,7 +37,7 @@ func TestRequestsStayWithinOrigins(t *testing.T) {
 }
 
 // TestOriginsForEveryWayToWait is like TestRequestsStayWithinOrigins, but waits with Poll, Updates
-// and Group, and tries only one form of each class.
+// and Group. It tries only the first form of each class.
 func TestOriginsForEveryWayToWait(t *testing.T) {
 	for _, drive := range []string{"Poll", "Updates", "Group"} {
 		t.Run(drive, func(t *testing.T) {
@@ -51,7 +51,8 @@ func TestOriginsForEveryWayToWait(t *testing.T) {
 }
 
 // TestLongHostsStayOutsideOrigins is like TestRequestsStayWithinOrigins, but uses host names of 64
-// KiB and tries only one way of each kind. The poller must reject such URLs quickly.
+// KiB. The poller must reject such URLs quickly. Of several similar ways to pass a URL, the test
+// tries only one.
 func TestLongHostsStayOutsideOrigins(t *testing.T) {
 	type kind struct {
 		at                place
@@ -109,9 +110,8 @@ func newTry(w way, f form, client string) *try {
 	return &try{w, f, r, client, clients[client](r), opts}
 }
 
-// kindOfSecured returns how the poller must treat the http URL of home. It must refuse this URL as
-// foreign in a redirect, in a token, and as the target of a cancel request, and read the https URL
-// in all other cases.
+// kindOfSecured returns the kind of home's http URL. In a redirect, in a token and in a cancel
+// request, the URL is foreign. Everywhere else, the poller must read the https URL instead.
 func (w way) kindOfSecured() kind {
 	if w.asRedirect || w.verbatim || w.at == atResume || w.at == atCancel {
 		return foreign
@@ -173,8 +173,8 @@ func (y *try) requireOutcome(t *testing.T, err error) {
 	t.Helper()
 	switch {
 	case y.asRedirect && y.above == theirDoer && y.unread, y.renews && y.above == plainClient:
-		// There is nothing to check: theirDoer may follow any redirect within home, and
-		// plainClient cannot get a second token.
+		// These tries can end in several ways, so nothing is checked: theirDoer follows redirects
+		// within home, and plainClient cannot get a second token.
 	case y.unread, y.writes && y.is == ours && y.above == plainClient:
 		require.Empty(t, y.lastRequestToH(), "%q", y.url)
 	case y.is == stays:

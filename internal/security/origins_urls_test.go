@@ -23,8 +23,8 @@ type kind string
 
 const (
 	ours    kind = "ours"    // another spelling of home; the poller must follow it
-	secured kind = "secured" // the http URL of home; the poller must read the https URL instead, or refuse it if a response did not contain it
-	stays   kind = "stays"   // looks like another host, but is a path at home; how the operation ends does not matter
+	secured kind = "secured" // the http URL of home; kindOfSecured says what the poller must do with it
+	stays   kind = "stays"   // looks like another host, but is a path at home; the operation may succeed or fail
 	foreign kind = "foreign" // at another origin; the poller must return ErrForeignOrigin
 	broken  kind = "broken"  // not a valid URL for HTTP
 )

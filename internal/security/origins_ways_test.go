@@ -38,7 +38,8 @@ type way struct {
 
 type replies map[string][]answer
 
-// A place is the call that rejects a URL. The comments say which error that call returns.
+// A place is the call that must reject a URL. The comment after a place names the error that the call
+// returns.
 type place string
 
 const (

@@ -32,8 +32,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// canaryEverywhere is a text with a credential in each position in which this module masks
-// credentials.
+// canaryEverywhere is a text with a credential in every position where this module masks one.
 const canaryEverywhere = `https://u:CANARY@h.test/p?sig=CANARY "https://h.test/?sig=CANARY" Bearer CANARY`
 
 // printed maps the name of each exported struct type to a value that the test prints, or to nil.

@@ -2,6 +2,6 @@
 
 package security
 
-// If everyForm is set, the tests with transport.NewClient try every form of URL in every way. The
-// shorter tests, which use other clients or other ways to wait, then include broken URLs, too.
+// everyForm makes the tests with transport.NewClient try every form of URL. It also adds broken
+// URLs to the shorter tests, which use other clients or other ways to wait.
 const everyForm = true

@@ -2,6 +2,6 @@
 
 package security
 
-// everyForm is false with the race detector, which makes each step ten times as slow. Whether
-// there is a race does not depend on the form of the URL.
+// everyForm is false with the race detector, which makes each step ten times as slow. Further forms
+// of a URL would not find further races.
 const everyForm = false

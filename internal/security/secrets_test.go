@@ -35,7 +35,7 @@ type run struct {
 	poll    []answer
 	fail    error // the error that every poll returns
 	opts    poller.Options
-	echoes  bool // the service repeats secrets in its error, whose fields and JSON are not masked
+	echoes  bool // the service's error repeats secrets, so the fields and the JSON of lro's error contain them too
 	cancel  bool
 	timeout time.Duration
 	t       transport.Options

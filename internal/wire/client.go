@@ -121,7 +121,7 @@ func do(client Doer, req *http.Request) (*http.Response, error) {
 	return followRedirect(hc, req, resp)
 }
 
-// followRedirect lets hc decide whether to follow first, a redirect in response to req. It does not
+// followRedirect lets hc apply its redirect policy to first, which is the response to req. It does not
 // send req again.
 func followRedirect(hc *http.Client, req *http.Request, first *http.Response) (*http.Response, error) {
 	follower := *hc
@@ -164,9 +164,9 @@ func NoAnswer(req *http.Request, err error) *lroerrors.StatusError {
 	return &se
 }
 
-// foreignEnding hides how another operation ended. A Doer may follow an operation of its own, for
-// example to get a credential, and return that operation's error. A caller that uses errors.As
-// would mistake it for the error of this operation.
+// foreignEnding returns err or, if err says how another operation ended, an error with only its text.
+// A Doer may return such an error, for example if it follows an operation to get a credential. A
+// caller that uses errors.As would mistake it for the error of this operation.
 func foreignEnding(err error) error {
 	_, operation := errors.AsType[*lroerrors.OperationError](err)
 	_, result := errors.AsType[*lroerrors.ResultError](err)

@@ -40,7 +40,7 @@ func TestReadBody(t *testing.T) {
 		{strings.Repeat("x", 5000), 4999, true},
 		{strings.Repeat("x", 5000), 5000, false},
 	} {
-		for _, size := range []int64{-1, 0, 1, int64(len(tt.body)), 1 << 62} { // a Content-Length may be wrong
+		for _, size := range []int64{-1, 0, 1, int64(len(tt.body)), 1 << 62} { // ReadBody must not rely on the Content-Length
 			resp := &http.Response{ContentLength: size, Body: io.NopCloser(strings.NewReader(tt.body))}
 			requireRead(t, tt.body, tt.max, tt.over, func() ([]byte, error) { return wire.ReadBody(resp, limit(tt.max)) })
 		}

@@ -19,7 +19,7 @@ const JSON = "application/json"
 // [Send] allocates the copy that it sends.
 //
 // The caller must have checked u with [exchange.Origins.Allow], and must not use u again. A Doer
-// may change the request in place, so it shares no memory with other requests, apart from body.
+// may change the request in place, so the request shares only body with other requests.
 func SetRequest(req *http.Request, method string, u *url.URL, body []byte, repeated exchange.Propagated) {
 	var values struct { // all header values, in one allocation
 		accept   [1]string

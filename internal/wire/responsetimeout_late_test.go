@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The time limit covers a whole chain of redirects, whether package transport or package wire
-// enforces it.
+// The time limit covers a whole chain of redirects, with a client of package transport and with any
+// other client.
 func TestResponseTimeoutCoversRedirects(t *testing.T) {
 	hop := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {

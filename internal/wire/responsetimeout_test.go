@@ -97,8 +97,8 @@ func TestStalledResponse(t *testing.T) {
 	}
 }
 
-// When the time is up, Send closes a body that ignores the context. ReadBody does not close a body
-// that ends in time.
+// At the time limit, Send closes a body whose reads ignore the context. ReadBody never closes a
+// body that ends in time, because the caller closes it.
 func TestBodyIgnoresContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()

@@ -34,7 +34,7 @@ type Terms struct {
 	Origins   exchange.Origins
 	Header    http.Header   // the headers to keep on a redirect to another origin
 	Polling   bool          // whether the caller itself schedules the next attempt, and repeats a request after a 401
-	Immediate bool          // whether the transport must not pause to retry
+	Immediate bool          // whether the transport must not retry if it would have to pause first
 	Limit     Limit         // the limits on the size and the duration of the response
 	Buf       *bytes.Buffer // receives the body, which is then valid until Buf is used again; if nil, Send allocates a buffer
 }
@@ -98,7 +98,7 @@ func (t *Terms) settings(ctx context.Context) exchange.Settings {
 func Send(ctx context.Context, client Doer, req *http.Request, t *Terms) (Answer, error) {
 	settings := t.settings(ctx)
 	var sent *http.Request
-	var own *exchange.Timed // limits the time; nil for package transport, which limits the time itself
+	var own *exchange.Timed // the time limit; nil if the client uses package transport, which enforces the limit itself
 	if transportClient(client) != nil {
 		settings.SetTimeout(t.Limit.timeout())
 		sent = req.WithContext(exchange.ForExchange(ctx, settings))
@@ -128,8 +128,8 @@ func Send(ctx context.Context, client Doer, req *http.Request, t *Terms) (Answer
 	return ans, nil
 }
 
-// cause returns the error of the caller's context if that context has ended. Otherwise, it returns
-// err, in which the error of an expired time limit replaces the bare "context canceled".
+// cause returns the error of the caller's context if that context has ended. If the time limit has
+// expired, it returns a copy of err that says so. Otherwise, it returns err.
 func cause(ctx context.Context, own *exchange.Timed, err *lroerrors.StatusError) error {
 	if ctx.Err() != nil {
 		return redact.ContextError(ctx)
@@ -184,11 +184,10 @@ var (
 	errCut  = fmt.Errorf("%w: the body is empty and ends when the connection closes", io.ErrUnexpectedEOF)
 )
 
-// incomplete returns an error if resp may contain less than the service sent. It returns nil if
-// resp is complete or if nothing that matters can be missing. A 206 contains only part of the
-// content (RFC 9110, section 15.3.7). An HTTP/1 response without a length ends when the connection
-// closes (RFC 9112, section 6.3), so if its body is empty, it may have been truncated after its
-// headers.
+// incomplete returns an error if a part of the response may be missing, unless its status code is
+// all that matters. A 206 contains only part of the content (RFC 9110, section 15.3.7). An HTTP/1
+// response without a length ends when the connection closes (RFC 9112, section 6.3). If its body is
+// empty, the response may have been cut off after the headers.
 func incomplete(resp *http.Response, body []byte) error {
 	switch resp.StatusCode {
 	case http.StatusPartialContent:

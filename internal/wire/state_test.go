@@ -17,7 +17,7 @@ import (
 )
 
 // The context of a poller's request holds the state of its exchange. A Token function and a Policy
-// must not see that state: requests that they send with their context are other exchanges.
+// must not see that state, because they may send other requests with their context.
 func TestUserCodeSeesNoState(t *testing.T) {
 	var states []any
 	var hosts []string

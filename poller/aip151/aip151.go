@@ -110,7 +110,7 @@ func (d *document) status() strategy.Status {
 }
 
 // percent returns the progress, or nil if the operation reports none. Each service defines its own
-// metadata, so the field Percent is a pointer to the progress.
+// metadata, so the caller sets o.Percent to the place of the progress.
 func (o Operation) percent(a strategy.Answer) *float64 {
 	raw, _ := a.Lookup(cmp.Or(o.Percent, "/metadata/progressPercent"))
 	p, err := strconv.ParseFloat(strings.Trim(string(raw), `"`), 64)

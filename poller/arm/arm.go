@@ -78,7 +78,7 @@ func (p protocol) stepIn(a *strategy.Answer, in strategy.Situation, mv *strategy
 	}
 	if errors.Is(err, document.ErrOverdue) && isUpdate(a.Method) {
 		in.Lost = lroerrors.ReasonPatience
-		_ = p.startCheck(a, in, mv, way) // cannot fail, because startCheck interprets no response
+		_ = p.startCheck(a, in, mv, way) // cannot fail, because CrossCheck only chooses what to read next
 	}
 	return err
 }
@@ -331,8 +331,8 @@ func (s *step) postResult(a *strategy.Answer) strategy.Result {
 	return s.documentAsResult(a)
 }
 
-// documentAsResult returns the status document, or only the member that the memo names. Only the
-// memo from an azcore token may name a member.
+// documentAsResult returns the status document or, if the memo names a member, the value of that
+// member. Only the memo from an azcore token names one.
 func (s *step) documentAsResult(a *strategy.Answer) strategy.Result {
 	if s.memo.Member == "" {
 		return strategy.Result{Body: a.Body}

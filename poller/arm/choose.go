@@ -59,9 +59,9 @@ func (s *step) begin(a *strategy.Answer, mv *strategy.Move) error {
 // start interprets a first response that has the URL to poll in the given header.
 //
 // A terminal state in the body of a 200 or 201 to a PUT or PATCH ends the operation. With
-// Azure-AsyncOperation, it ends the operation only after one read of the URL, which may correct the
-// state. In other responses, start ignores a terminal state, because the body may be older than the
-// operation.
+// Azure-AsyncOperation, the poller first reads the URL once, because the status there takes
+// precedence. In other responses, start ignores a terminal state, because the body may be older
+// than the operation.
 func (s *step) start(a *strategy.Answer, mv *strategy.Move, header string, inline bool) error {
 	poll := headerOf(a, header)
 	if poll == "" {
@@ -92,7 +92,7 @@ func (s *step) start(a *strategy.Answer, mv *strategy.Move, header string, inlin
 	s.rememberCreation(a, word)
 
 	mv.Status.State = strategy.InProgress
-	if !isTerminal { // a terminal word would be misleading, because the operation is in progress
+	if !isTerminal { // a terminal word would contradict the State
 		mv.Status.Word = word
 	}
 	mv.Poll = poll
@@ -131,7 +131,8 @@ func (s *step) bodyAsResult(a *strategy.Answer, mv *strategy.Move) error {
 		return nil
 	}
 
-	// If the caller needs no result, only an HTML page is an error.
+	// Here, the body is not JSON. That is an error if the caller needs a result or if the body is
+	// HTML.
 	if isPage(a.Body) || needsResult(a) {
 		return strategy.ErrNotJSON
 	}

@@ -74,9 +74,9 @@ func (s *step) locationAnswered(a *strategy.Answer, mv *strategy.Move) error {
 	return nil
 }
 
-// locationDocument interprets an operation document at a Location. If the document shows the
-// operation in progress although the Location has returned a 202 before, the operation is treated
-// as overdue: the service may never change that document again (recorded shapes, section 1).
+// locationDocument interprets an operation document at a Location. If the Location has returned a
+// 202 before, and the document shows the operation still in progress, it returns ErrOverdue. The
+// service may never change that document again (recorded shapes, section 1).
 func (s *step) locationDocument(a *strategy.Answer, mv *strategy.Move, doc *document.Document) error {
 	mv.Status = doc.OperationStatus(a, document.Text(doc.Status))
 	if document.IsUnknownSuccess(a, &mv.Status) {
@@ -92,7 +92,8 @@ func (s *step) locationDocument(a *strategy.Answer, mv *strategy.Move, doc *docu
 }
 
 // rememberAccepted records in the memo whether a poll of the current Location has returned 202. It
-// clears the record when the response has a Location with another path. Only the query may differ.
+// clears the record if the response has a Location with another path. A Location with another query
+// does not clear it.
 func (s *step) rememberAccepted(a *strategy.Answer, next string) {
 	accepted := !a.First && isSamePath(a, next)
 	if s.memo.Accepted != accepted {
@@ -119,8 +120,8 @@ func pathOf(rawURL string) string {
 }
 
 // documentResult returns the result of an operation whose Location returned an operation document.
-// With FinalStateViaOriginalURI, the result is the resource. Otherwise, it is the document, but a
-// DELETE has no result, because the caller's type T does not describe a status document.
+// With FinalStateViaOriginalURI, the result is the resource. Without it, the result is the
+// document, except that a DELETE has no result, because T is not the type of a status document.
 func documentResult(a *strategy.Answer) strategy.Result {
 	if a.FinalStateVia == strategy.FinalStateViaOriginalURI && a.Target != "" {
 		return strategy.Result{URL: a.Target}
@@ -132,11 +133,13 @@ func documentResult(a *strategy.Answer) strategy.Result {
 	return strategy.Result{Body: a.Body}
 }
 
-// isOperation reports whether the document is an operation document. A resource may also have a
-// status, so isOperation looks for another sign, such as a member that only operations have.
+// isOperation reports whether the document is an operation document. A status does not prove that,
+// because a resource may have one too. isOperation therefore also requires, for example, a member
+// that only operations have.
 //
-// Some services write null for each absent member. A null member is therefore such a sign only if
-// the status is a word that operations use, or a word that ends in "failed".
+// Such a member may be null if the status is a word that operations use, or a word that ends in
+// "failed". With any other status, null proves nothing, because some services write null for each
+// absent member.
 func isOperation(a *strategy.Answer, doc *document.Document) bool {
 	word := document.Text(doc.Status)
 	if word == "" {
@@ -152,7 +155,8 @@ func isOperation(a *strategy.Answer, doc *document.Document) bool {
 		isPresent = func(m json.RawMessage) bool { return m != nil }
 	}
 
-	// The specification defines these members of an operation resource.
+	// Any of these members is a sign, because the specification defines them for operation
+	// resources.
 	members := []json.RawMessage{doc.StartTime, doc.EndTime, doc.PercentComplete, doc.Operations, doc.Error}
 	if slices.ContainsFunc(members, isPresent) {
 		return true

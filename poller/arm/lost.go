@@ -11,10 +11,10 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// lost decides what to read next when the wait is about to end without a status. If the first
-// response showed how the operation ended, lost ends the operation that way. If it showed a
-// resource that is being created, lost starts to read the resource (resource provider API,
-// "Creating a resource").
+// lost decides how to continue when the wait is about to end without a status. If the first
+// response showed how the operation ended, lost ends the operation that way. If the first response
+// showed a resource that is being created, lost makes the poller read the resource (resource
+// provider API, "Creating a resource").
 func (p protocol) lost(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) error {
 	m, _ := readMemo(a.Memo) // may be the memo of another strategy
 	if in.Once {

@@ -30,7 +30,7 @@ type memo struct {
 	Itself   bool     `json:"itself,omitempty"`   // the first request was a GET of the status URL
 	Accepted bool     `json:"accepted,omitempty"` // a poll of this Location has returned 202
 	Created  bool     `json:"created,omitempty"`  // the first response was a 201 that showed the resource being created
-	Ended    []byte   `json:"ended,omitempty"`    // the resource in a terminal state, which the next read may correct
+	Ended    []byte   `json:"ended,omitempty"`    // the terminal resource in the first response, until the next read confirms or corrects it
 	Failed   bool     `json:"failed,omitempty"`   // the creation has failed, and the next read of the Location may show the reason
 	Checked  bool     `json:"checked,omitempty"`  // CrossCheck reads the resource and the status in turn
 	Early    int64    `json:"early,omitempty"`    // age of the operation, in seconds, when the resource first contradicted a reported success
@@ -91,7 +91,7 @@ func (m *memo) read(name, value []byte) {
 // protocols lists the protocols that a memo may name.
 var protocols = []protocol{asyncOperation, location, provisioningState, operationLocation}
 
-// protocolOf returns the protocol that a memo names, or "" if it is not in protocols.
+// protocolOf returns the protocol with this name, or "" if protocols does not contain it.
 func protocolOf(name []byte) protocol {
 	i := slices.Index(protocols, protocol(bytes.Trim(name, `"`)))
 	if i < 0 {

@@ -27,10 +27,10 @@ func (s *step) rememberCreation(a *strategy.Answer, word string) {
 // maxEnding is the size, in bytes, of the largest resource that a memo stores.
 const maxEnding = 16 << 10
 
-// endingOf returns what a memo stores of a resource in a terminal state: the body or, if the body
-// is too large, only the provisioningState. The next read of the status monitor may correct the
-// state. Of 561 recorded bodies that said Succeeded, 2 were wrong, and 18 were older than the
-// resource (recorded shapes, section 3).
+// endingOf returns the part of a resource that a memo stores if the first response shows a terminal
+// state: the body or, if it is too large, only the provisioningState. The next read of the status
+// monitor may correct this state. Of 561 recorded bodies that said Succeeded, 2 were wrong, and 18
+// were older than the resource (recorded shapes, section 3).
 func endingOf(body []byte, word string) []byte {
 	if len(body) <= maxEnding {
 		return body
@@ -69,8 +69,9 @@ func (m memo) end(a *strategy.Answer, mv *strategy.Move) {
 	mv.Result.From = a.Target
 }
 
-// findReason makes the poller read the Location of the first response next if a creation has failed
-// without a reason. That Location may return the reason (recorded shapes, section 5).
+// findReason handles a creation that has failed without a reason. It makes the poller read the
+// Location of the first response next, because that URL may return the reason (recorded shapes,
+// section 5).
 func (m memo) findReason(a *strategy.Answer, mv *strategy.Move, way *strategy.Detour) {
 	isUnexplained := mv.Status.State == strategy.Failed && mv.Status.Detail == nil
 	hasOther := m.Location != "" && m.Location != a.Poll
@@ -89,8 +90,9 @@ func (m memo) findReason(a *strategy.Answer, mv *strategy.Move, way *strategy.De
 	*way = strategy.Detour{Once: true}
 }
 
-// reason ends a failed creation with the error that the Location in its first response returned. The
-// body is an operation document, or the response that a synchronous call would have got.
+// reason ends a failed creation with the error in a, the response from the Location that findReason
+// chose. Its body is an operation document, or the body that a synchronous call would have
+// returned.
 func (s *step) reason(a *strategy.Answer, mv *strategy.Move) error {
 	err := s.locationRefused(a, mv)
 	isReadable := err == nil || isOKOrCreated(a.Code)
@@ -108,8 +110,8 @@ func (s *step) reason(a *strategy.Answer, mv *strategy.Move) error {
 const maxEarly = 10 * time.Minute
 
 // settle interprets the resource after the status monitor has reported a success. While the
-// resource is in progress, settle keeps polling it. This was the case for 16 of 11,516 recorded
-// resources, most of which needed another 3 to 7 minutes (recorded shapes, section 4).
+// resource is in progress, settle keeps polling it. Of 11,516 recorded resources, 16 were still in
+// progress, most of them for another 3 to 7 minutes (recorded shapes, section 4).
 //
 // A word that is not commonly used for a running operation, such as Ready or Created, may never
 // change, so settle treats it as a success.
@@ -150,8 +152,8 @@ func (s *step) settle(a *strategy.Answer, mv *strategy.Move) error {
 
 func isFailure(s strategy.State) bool { return s == strategy.Failed || s == strategy.Canceled }
 
-// hasTime reports whether the resource may be read again. This is the case until maxEarly after the
-// first call, whose time hasTime stores in the memo.
+// hasTime reports whether less than maxEarly has passed since its first call. It stores the time of
+// the first call in the memo.
 func (s *step) hasTime() bool {
 	if s.memo.Early == 0 {
 		s.memo.Early = max(int64(s.in.Age/time.Second), 1)

@@ -11,7 +11,7 @@ import (
 )
 
 // KeepAPIVersion wraps s to add the api-version of the first request to URLs of the same host that
-// lack one (quirk W15), and to repeat a read that got a 400 for lack of one. s is a strategy of
+// lack one (quirk W15), and to repeat a read that lacked one and got a 400. s is a strategy of
 // this package, [Auto] by default.
 func KeepAPIVersion(s strategy.Strategy) strategy.Strategy {
 	return versioned{cmp.Or(s, Auto)}

@@ -125,7 +125,7 @@ func pendingOf(a *answer, r strategy.Result) *pending {
 	if r.URL != "" {
 		to, err := a.Resolve(r.URL)
 		if err != nil {
-			to = string(exchange.NewLink(r.URL)) // reading the result will report the error
+			to = string(exchange.NewLink(r.URL)) // keep an invalid URL; the read of the result reports the error
 		}
 		return &pending{URL: to}
 	}
@@ -194,7 +194,7 @@ func (p *pending) result(a *answer) strategy.Result {
 	return r
 }
 
-// cameFrom reports whether a URL returns the whole result.
+// cameFrom reports whether the document at url is the whole result, and not one that contains it.
 func (p *pending) cameFrom(url string) bool {
 	if p.URL == url {
 		return true

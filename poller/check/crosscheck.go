@@ -21,11 +21,11 @@ import (
 // than 401 and 403 (quirks W19, W22 and W52). The status of a DELETE is also lost after a 410 and,
 // once a status has been read, after a 404.
 //
-// Once the status is lost, the poller reads the check and the status in turn until one of them
-// reports a status. Patience starts over. If it runs out again, the wait ends with the reason for
-// which the status was lost. With the default Patience, this is an hour after the first failed read
-// rather than half an hour. If the last request read the check, the error also contains the status
-// code of the read that lost the status.
+// Once the status is lost, Patience starts over, and the poller reads the check and the status in
+// turn until one of them reports a status. If Patience runs out again, the wait ends with the
+// reason for which the status was lost. With the default Patience, it then ends an hour after the
+// first failed read instead of half an hour. If the last request read the check, the error also
+// contains the status code of the failed read of the status.
 //
 // If the check shows that the operation has succeeded, the resource is the result of a PUT or
 // PATCH, and of a POST with FinalStateViaOriginalURI. Any other operation then has no result,
@@ -115,7 +115,7 @@ func (x *crossCheck) step(a answer) (move, error) {
 	if !isGone(&a, m.Check) {
 		return x.follow(a, m)
 	}
-	if isProbe { // the status and the check have the same URL
+	if isProbe { // the status and the check have the same URL, so this response answers both
 		m.Check.lose(a.Code)
 		m.Check.Status = a.Poll
 		return x.check(a, m)
@@ -161,8 +161,8 @@ func (c *checking) lose(code int) {
 	c.Code = code
 }
 
-// sharesURL reports whether the lost status and the check have the same URL. If so, the inner
-// strategy interprets each response before the check does.
+// sharesURL reports whether the lost status and the check have the same URL. One response then
+// answers both, and the inner strategy interprets it first.
 func (c *checking) sharesURL(target string) bool { return c.Lost && c.Status == target }
 
 // follow passes a response to the inner strategy.
@@ -307,8 +307,8 @@ func (x *crossCheck) alternate(a *answer, m crossMemo, target string) move {
 	return move{mv, strategy.Detour{Else: m.Check.Status}}
 }
 
-// stillLost returns the error for a probe that shows the operation in progress. The error names the
-// failed read of the status, which the caller would otherwise not see.
+// stillLost returns the error for a read of the check that shows no end of the operation. The error
+// also names the failed read of the status, which the caller would otherwise not see.
 func (x *crossCheck) stillLost(a *answer, c *checking) error {
 	failure := "no response"
 	if c.Code != 0 {

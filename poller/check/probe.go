@@ -240,7 +240,7 @@ func isResult(a *answer) bool {
 	return json.Valid(a.Body) // false for an empty body
 }
 
-// maxCount limits the counter of an agreement, because a forged token may contain any number.
+// maxCount limits the Count of an agreement. A forged token may contain a larger Count.
 const maxCount = 1 << 30
 
 // An agreement counts how many reads of a probe in a row agree on how the operation ended.

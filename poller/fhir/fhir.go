@@ -47,7 +47,7 @@ import (
 type Async struct{}
 
 var (
-	gone      = []int{http.StatusNotFound, http.StatusGone}                  // the codes for a request that the server has deleted, after its end or after a DELETE
+	gone      = []int{http.StatusNotFound, http.StatusGone}                  // the codes of a status URL whose request the server has deleted
 	transient = []string{"transient", "throttled", "lock-error", "no-store"} // the codes of an issue that may resolve itself (FHIR, "IssueType")
 )
 

@@ -205,8 +205,8 @@ func TestTransientUntilPatienceEnds(t *testing.T) {
 	})
 }
 
-// After a read that failed with a transient issue, the next response may still be a large result.
-// The Move must therefore set Inline.
+// After a transient issue, the Move still allows a large response, because the next response may
+// contain the result.
 func TestTransientKeepsTheLimit(t *testing.T) {
 	mv, err := fhir.Async{}.Step(read(400, outcome("lock-error", "try again")))
 	require.ErrorIs(t, err, strategy.ErrNoStatus)
@@ -229,7 +229,8 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// Cancel sends no DELETE to a URL that may be a resource, because the server chooses the URL.
+// Cancel sends no DELETE to a status URL that looks like the URL of a FHIR resource. The server
+// chooses the status URL, and the DELETE could destroy that resource.
 func TestCancelOnlyRequests(t *testing.T) {
 	for url, want := range map[string]bool{
 		"/fhir/$export-poll-status?_jobId=1": true,

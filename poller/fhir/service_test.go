@@ -12,8 +12,9 @@ const (
 	status  = "/fhir/$export-poll-status?_jobId=1"
 )
 
-// A service is a FHIR server that exports a group of patients. The first reads of the status return
-// the responses in polls. The third read after them shows that the export has ended.
+// A service is a FHIR server that exports a group of patients. A read of the status returns the
+// next response in polls. Once polls is empty, two more reads show progress, and the third shows
+// that the export has ended.
 type service struct {
 	status string // path of the status URL; "" means the constant
 	polls  []poll // responses to the first reads of the status

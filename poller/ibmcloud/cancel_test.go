@@ -111,7 +111,7 @@ func TestCancelResource(t *testing.T) {
 }
 
 // If a creation is canceled, the service removes the instance, and the operation ends as Canceled.
-// The caller trusts the URL of the instance, and therefore sets CancelRequest.
+// The caller sets CancelRequest, because Cancel does not trust a URL that the service chose.
 func TestCancelInstanceCreation(t *testing.T) {
 	const instance = "/v2/resource_instances/8d7af921"
 	synctest.Test(t, func(t *testing.T) {
@@ -192,8 +192,8 @@ func TestCancelOperationURL(t *testing.T) {
 	}
 }
 
-// If the caller begins with a GET of the operation's URL, Cancel may delete that URL, because the
-// caller chose it.
+// If the caller starts with a GET of the operation's URL, Cancel sends a DELETE to that URL, because
+// the caller chose it.
 func TestCancelAfterGet(t *testing.T) {
 	for _, answer := range []string{`200 {"status":"creating"}`, "202", "200 <html>"} {
 		s := &service{answers: map[string][]string{ask: {answer}, cancel: {"202"}}}
@@ -226,7 +226,7 @@ func TestCancelAfterResume(t *testing.T) {
 	require.Equal(t, []string{create, cancel}, s.requests())
 }
 
-// last_operation may describe an earlier operation. Cancel must not cancel that one.
+// If last_operation describes an earlier operation, Cancel must not cancel it.
 func TestCancelIgnoresEarlierOperation(t *testing.T) {
 	const instance = "/v2/resource_instances/8d7af921"
 	s := &service{answers: map[string][]string{

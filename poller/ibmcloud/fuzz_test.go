@@ -22,7 +22,7 @@ type fuzzed struct {
 	poller.Strategy
 	status, lifecycle                   []string // paths, as lists of member names
 	succeeded, failed, canceled         []string
-	deleted, removed                    []string // words at lifecycle: deleted means that a deletion has succeeded, removed that any other operation was canceled
+	deleted, removed                    []string // words at lifecycle: one in deleted means that a deletion has succeeded, and one in removed that another operation was canceled
 	isOperation, deletesByWords, isType bool
 }
 
@@ -49,8 +49,8 @@ func usual(word string) []string {
 	return map[string][]string{"succeeded": {"succeeded", "completed"}, "failed": {"failed"}, "canceled": {"canceled", "cancelled"}}[word]
 }
 
-// FuzzStep checks that a strategy returns the state implied by the words in a document, and a Move
-// that can be stored in a token. It also checks that an operation succeeds only after a word or a
+// FuzzStep checks that a strategy returns the state that the words in a document stand for, and
+// that a token can store the Move. It also checks that an operation succeeds only after a word or a
 // status code that means success.
 func FuzzStep(f *testing.F) {
 	f.Add(uint8(0), uint8(0), uint8(2), "", []byte(`{"href":"/o","status":"not_started","poll_after":3}`), 200, []byte(`{"status":"succeeded","resource":{"href":"x"}}`))
@@ -89,8 +89,8 @@ func FuzzStep(f *testing.F) {
 }
 
 // reads returns the state that a later response should lead to, according to the documentation of
-// the strategies, or "" if the response contains no status. exact is false for the deletion of a
-// resource, because the words may be left over from before the deletion.
+// the strategies, or "" if the response contains no status. If exact is false, the state is
+// unknown, because the words may be older than the deletion that the request started.
 func (s fuzzed) reads(first, a strategy.Answer) (state poller.State, exact bool) {
 	if !s.isOperation && !s.deletesByWords && a.Method == http.MethodDelete {
 		return "", false
@@ -112,8 +112,8 @@ func (s fuzzed) reads(first, a strategy.Answer) (state poller.State, exact bool)
 	return state, true
 }
 
-// isOld reports whether the type of last_operation differs from the type of operation that the
-// request starts.
+// isOld reports whether last_operation describes an earlier operation, because its type is not the
+// type that the request starts.
 func (s fuzzed) isOld(a strategy.Answer) bool {
 	about := s.word(a, at("last_operation", "type"))
 	ours := map[string]string{http.MethodPatch: "update", http.MethodDelete: "delete"}[a.Method]
@@ -157,8 +157,8 @@ func (s fuzzed) holds(words []string, word string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, word) })
 }
 
-// requireSound passes the answer to the strategy, and fails the test unless the Move can be stored
-// in a token. If the Move ends the operation, the response must justify that.
+// requireSound passes the answer to the strategy and returns its Move. The test fails if a token
+// cannot store the Move, or if the Move ends the operation without a reason in the response.
 func requireSound(t *testing.T, s fuzzed, a strategy.Answer) strategy.Move {
 	t.Helper()
 	mv, err := s.Step(a)

@@ -49,8 +49,8 @@ func isBelowOperations(rawURL string) bool {
 
 // isOperationOf reports whether rawURL is certain to belong to an operation that a request to
 // target started. Such a URL is directly below a path segment "operations", and that segment is
-// below target or one of its parents. Cancel deletes no other URL, because the service chose
-// rawURL.
+// below target or one of its parents. Cancel sends a DELETE to no other URL, because the service
+// could have named any resource.
 func isOperationOf(rawURL, target string) bool {
 	if !isBelowOperations(rawURL) {
 		return false

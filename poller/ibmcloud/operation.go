@@ -51,8 +51,8 @@ type Operation struct {
 	Percent string // JSON pointer to the progress in percent; "/progress_percent" by default
 	After   string // JSON pointer to the pause in seconds, used without a Retry-After; "/poll_after" by default
 
-	// Error returns an additional error of a failed operation, or nil; by default, there is none.
-	// Operation itself returns the errors in the errors array of the document.
+	// Error returns an additional error of a failed operation, or nil. By default, there is no
+	// additional error. Operation itself returns the errors in the errors array of the document.
 	Error func(strategy.Answer) *lroerrors.Detail
 }
 
@@ -92,10 +92,11 @@ func crossChecked(a strategy.Answer, s cancelable) cancelable {
 	return check.CrossCheck(s, check.Check{}).(cancelable)
 }
 
-// An operation is an Operation for CrossCheck to wrap: it does not use CrossCheck.
+// An operation is an Operation without its CrossCheck, so that a CrossCheck can wrap it.
 type operation struct{ Operation }
 
-// StepIn implements [strategy.Wrapper]. It hides the method of the embedded Operation.
+// StepIn implements [strategy.Wrapper]. It hides the StepIn of the embedded Operation, which uses
+// CrossCheck.
 func (o operation) StepIn(a strategy.Answer, in strategy.Situation) (strategy.Move, strategy.Detour, error) {
 	return check.StepIn(stepOnly{o}, a, in)
 }
@@ -118,8 +119,9 @@ func (o operation) Cancel(a strategy.Answer) (*strategy.Request, error) {
 	return cancelBy(a.Poll), nil
 }
 
-// mayDelete reports whether a.Poll is certain to be the URL of the operation. A DELETE of any other URL
-// could delete a resource. After a GET, the URL is certain only if the caller chose it.
+// mayDelete reports whether a.Poll is certain to be the URL of the operation. A DELETE of any other
+// URL could delete a resource. If the caller started with a GET, only the URL of that GET is
+// certain.
 func mayDelete(a strategy.Answer) bool {
 	if a.Method == http.MethodGet {
 		return isSame(a.Poll, a.Target) && isBelowOperations(a.Poll)

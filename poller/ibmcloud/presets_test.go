@@ -100,7 +100,7 @@ func bodyWith(pointer, word string) []byte {
 	return body
 }
 
-// Only a 2xx reports a status. For a DELETE, a 404 or 410 does so too.
+// A code such as 304 or 409 reports no status, even if the body contains a status word.
 func TestCodesWithoutStatus(t *testing.T) {
 	const target = origin + "/w"
 	for _, protocol := range []poller.Strategy{ibmcloud.Operation{}, resource.Strategy{}} {

@@ -65,8 +65,8 @@ func TestTokenOfAnotherStrategy(t *testing.T) {
 	}
 }
 
-// The token contains the words that mean success, because the caller may pass Resume a strategy
-// with the words for another request.
+// A token keeps the words that mean success. After a Resume with a strategy that has other words,
+// the words in the token still decide.
 func TestTokenKeepsSuccessWords(t *testing.T) {
 	const patch, get = "PATCH /v1/instances/i1", "GET /v1/instances/i1"
 	synctest.Test(t, func(t *testing.T) {

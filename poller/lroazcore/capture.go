@@ -8,12 +8,12 @@ import (
 )
 
 // maxBody is the largest body, in bytes, of a response that azcore's Poll returns. Status documents
-// are smaller. A result may be far larger, and the lro poller already has it in memory.
+// are smaller. A larger body is usually a result, and the lro poller already has that in memory.
 const maxBody = 64 << 10
 
 // A capture records the last response of one read, so that the Poll of azcore's poller can return
-// that response. Only the goroutine of the read may use the capture. This package does not use
-// policy.WithCaptureResponse for that, because the caller may already be using that function.
+// that response. Only the goroutine of the read may use the capture. policy.WithCaptureResponse is
+// not an alternative, because the caller may already be using that function.
 type capture struct {
 	resp *http.Response // the last response, without its body; nil until a response has come
 	body bytes.Buffer   // the part of the body that the poller has read, at most maxBody+1 bytes
@@ -48,7 +48,7 @@ func (c *capture) record(resp *http.Response) {
 		return
 	}
 
-	// A timer may close the body during a Read, so Close must not touch c.
+	// A timer may close the body during a Read, which writes to c. Close must therefore not use c.
 	resp.Body = struct {
 		io.Reader
 		io.Closer

@@ -90,7 +90,7 @@ func (s *stalled) Read(p []byte) (int, error) {
 func (s *stalled) Close() error { return nil }
 
 // TestResponseTimeoutDuringRead checks that the timer of ResponseTimeout can close a body while the
-// poller reads it. The race detector reports unguarded access.
+// poller reads it. With the race detector, it also checks that the two do not race.
 func TestResponseTimeoutDuringRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := atLocation(t, func(req *http.Request) *http.Response {

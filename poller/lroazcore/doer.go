@@ -67,8 +67,8 @@ func retries(ctx context.Context) context.Context {
 }
 
 // A layered context looks up each value in two contexts: first in the caller's context, and then in
-// one that this package made. Setting the value in the caller's context would replace what the
-// caller has set, and azcore does not export the keys to look for it.
+// one that this package made. The caller's settings thus take precedence. This package cannot look
+// them up, because azcore does not export their keys.
 type layered struct {
 	context.Context
 	ours context.Context

@@ -218,7 +218,8 @@ func TestClaimsChallenge(t *testing.T) {
 	})
 }
 
-// TestClientOptions checks that only the lro transport retries if it is below azcore's pipeline.
+// TestClientOptions checks that the pipeline of azcore does not retry, because the lro transport
+// below it does.
 func TestClientOptions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -112,7 +112,8 @@ func failedRequest(err error) *lroerrors.StatusError {
 	return &lroerrors.StatusError{URL: wait.URL, StatusCode: http.StatusNotFound}
 }
 
-// newAzcoreError returns an azcore error that contains the lro error ours, for ErrorOf to return.
+// newAzcoreError returns an azcore error in which it stores ours, the lro error that ErrorOf
+// returns.
 func newAzcoreError(ours error, raw *http.Response, status int, code string) *azcore.ResponseError {
 	if raw != nil && raw.Request != nil {
 		own := *raw
@@ -126,9 +127,9 @@ func newAzcoreError(ours error, raw *http.Response, status int, code string) *az
 // its RawResponse.Request. azcore's type has no field for another error.
 type originKey struct{}
 
-// ErrorOf returns the original error of an *azcore.ResponseError that [ResponseError] or a
-// *runtime.Poller of this package made. The original has what azcore's type lacks, such as the Reason
-// and the ResumeToken of a *WaitError, and the functions of package poller understand it:
+// ErrorOf returns the lro error from which [ResponseError] or a *runtime.Poller of this package
+// made an *azcore.ResponseError. Only the lro error has, for example, the Reason and the ResumeToken
+// of a *WaitError, and the functions of package poller recognize only the lro error:
 //
 //	switch poller.Classify(lroazcore.ErrorOf(err)) {
 //

@@ -80,8 +80,8 @@ func TestResponseErrorBody(t *testing.T) {
 	require.Equal(t, want, string(body))
 }
 
-// TestResponseErrorOfLast404 checks that if the status is gone, the error contains the host of the
-// service. Callers of azcore check the host of a 404; without it, they would take the error for a
+// TestResponseErrorOfLast404 checks that the error for a vanished status contains the host of the
+// service. Callers of azcore check the host of a 404. Without a host, they would treat the error as a
 // success.
 func TestResponseErrorOfLast404(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

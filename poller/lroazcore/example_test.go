@@ -66,7 +66,7 @@ func ExampleFollow() {
 		fmt.Println(status, err)
 	}
 	account, err := p.Result(ctx)
-	if account.Name == "" { // Result tries only once to read the result; PollUntilDone keeps trying
+	if account.Name == "" { // Result makes only one attempt to read the result; PollUntilDone retries
 		account, err = p.PollUntilDone(ctx)
 	}
 	fmt.Println(account.Name, err)

@@ -17,8 +17,8 @@ import (
 )
 
 // Follow starts an operation with a Begin method of a generated azcore client, and follows it with
-// an lro poller. begin calls the method and passes the token in the method's options. Follow passes
-// tokens of its own to begin, and thereby sends requests through the client's pipeline:
+// an lro poller. begin calls the method, and passes its token in the method's options. With tokens
+// that it makes itself, Follow can send all its requests through the client's pipeline:
 //
 //	p, err := lroazcore.Follow(ctx, func(ctx context.Context, token string) (*runtime.Poller[armstorage.AccountsClientCreateResponse], error) {
 //		return client.BeginCreate(ctx, group, name, account, &armstorage.AccountsClientBeginCreateOptions{ResumeToken: token})
@@ -55,8 +55,8 @@ func Follow[T any](ctx context.Context, begin func(ctx context.Context, token st
 	return p, withAzcoreError(err)
 }
 
-// FollowPoller is like [Follow], but returns azcore's poller, as [NewPoller] does. It is for code
-// whose interfaces require one:
+// FollowPoller is like [Follow], but returns azcore's poller, as [NewPoller] does. Use it if your
+// interfaces require an azcore poller:
 //
 //	func (c *Client) BeginCreate(ctx context.Context, w Widget) (*runtime.Poller[Response], error) {
 //		return lroazcore.FollowPoller(ctx, func(ctx context.Context, token string) (*runtime.Poller[Response], error) {
@@ -128,8 +128,8 @@ func DoerOf[T any](begin func(ctx context.Context, token string) (*runtime.Polle
 	return generated[T](begin)
 }
 
-// A generated is a begin function; see [Follow]. Its Do method sends requests through the pipeline
-// of the generated client.
+// generated is the type of a begin function; see [Follow]. Its Do method sends requests through the
+// pipeline of the generated client.
 type generated[T any] func(context.Context, string) (*runtime.Poller[T], error)
 
 // Do implements [poller.Doer]. It makes azcore resume an operation whose status is at the URL of req,
@@ -238,7 +238,7 @@ func withClientDefaults[T any](p *runtime.Poller[T], opts *poller.Options) *poll
 		} `json:"token"`
 	}
 	if token, err := p.ResumeToken(); err != nil || json.Unmarshal([]byte(token), &t) != nil {
-		return &o // azcore has no token for an operation that has ended
+		return &o // the operation has ended, so azcore has no token to read the defaults from
 	}
 	if o.FinalStateVia == "" {
 		o.FinalStateVia = t.Token.FinalState

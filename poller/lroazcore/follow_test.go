@@ -126,8 +126,8 @@ func newGet(t *testing.T) *http.Request {
 	return req
 }
 
-// TestFollowPoller checks that azcore's poller tolerates a 404 like an lro poller, that the
-// function Of returns an lro poller, and that Resume accepts the token.
+// TestFollowPoller checks that the azcore poller that FollowPoller returns tolerates a 404. It also
+// checks that Of returns the lro poller inside it, and that Resume accepts its token.
 func TestFollowPoller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, start := &fakes.Service{Default: fakes.Plan{RetryAfter: 5 * time.Minute}}, time.Now()
@@ -249,7 +249,7 @@ func TestFollowUnfollowable(t *testing.T) {
 		_, err = poller.Resume[ClientPutResponse](token, lroazcore.DoerOf(begin), &poller.Options{Origins: []string{origin, "https://elsewhere.test"}})
 		require.NoError(t, err)
 
-		// This client does not send the request with the context of begin, so Follow captures no
+		// This begin function sends nothing with the context from Follow, so Follow captures no
 		// response.
 		pl := newPipeline(t, svc)
 		_, err = lroazcore.Follow(t.Context(), func(_ context.Context, token string) (*runtime.Poller[ClientPutResponse], error) {
@@ -267,8 +267,8 @@ func TestFollowUnfollowable(t *testing.T) {
 	})
 }
 
-// TestDoerOf checks that another process can resume an operation with a begin function for the same
-// method.
+// TestDoerOf checks that another process can resume an operation with its token and a begin
+// function for the same method.
 func TestDoerOf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

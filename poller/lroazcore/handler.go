@@ -170,8 +170,8 @@ func (h *handler[T]) UnmarshalJSON(token []byte) error {
 		return err
 	}
 
-	// Only a WaitError says whether it was the service that asked for the pause. With a canceled
-	// context, Poll returns a WaitError and sends nothing.
+	// Find out whether the service asked for the pause. Only a WaitError says so, and with a
+	// canceled context, Poll returns a WaitError without sending a request.
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	_, err = h.p.Poll(ended)

@@ -100,8 +100,8 @@ func TestToleratedFailures(t *testing.T) {
 	}
 }
 
-// TestPollShowsFailedRead checks that Poll returns the service's response to a failed read, or a
-// response of its own if none came, and that the wait continues.
+// TestPollShowsFailedRead checks that Poll returns the response to a failed read, and that the wait
+// continues. If the service did not respond, Poll must create a response with the code NoResponse.
 func TestPollShowsFailedRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -46,7 +46,8 @@ func TestOf(t *testing.T) {
 	})
 }
 
-// TestOfWhileAzcoreWaits checks that both pollers can be used concurrently.
+// TestOfWhileAzcoreWaits checks that an azcore poller and the lro poller from Of can be used
+// concurrently.
 func TestOfWhileAzcoreWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: time.Hour}}

@@ -30,9 +30,9 @@ func (r *rig) exported() string {
 	return fmt.Sprintf("%+v %+v", r.spans.GetSpans(), r.collect())
 }
 
-// A quoting transport returns errors that quote a signed URL, as net/http quotes text that it
-// cannot parse. The second call returns such an error, and the third call returns a response whose
-// body ends with one.
+// A quoting transport fails with an error that quotes a signed URL, as net/http quotes text that it
+// cannot parse. The second call returns this error, and in the third call, reading the body of the
+// response returns it.
 type quoting struct {
 	next  http.RoundTripper
 	calls int

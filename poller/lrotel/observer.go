@@ -45,16 +45,16 @@ func (t *Telemetry) observer(name string) *observer {
 	return &observer{tel: t, operation: OperationKey.String(name)}
 }
 
-// notRead is the context key of requests that start or cancel an operation, so that they are not
-// treated as reads. The value is the observer of the operation.
+// notRead is the context key that marks a request as not a read, because it starts or cancels an
+// operation. Its value is the observer of the operation.
 type notRead struct{}
 
 // A sender is the Do method of a Doer or the RoundTrip method of a RoundTripper.
 type sender func(*http.Request) (*http.Response, error)
 
-// doer returns a Doer that sends requests with d and reports them to o. If d is an *http.Client,
-// doer returns an *http.Client too, with o as its outermost RoundTripper, because the poller checks
-// the redirects of an *http.Client.
+// doer returns a Doer that sends requests with d and reports them to o. For an *http.Client, it
+// returns a copy with o as the outermost RoundTripper, because the poller checks redirects only if
+// its Doer is an *http.Client.
 func (o *observer) doer(d poller.Doer) poller.Doer {
 	c, ok := d.(*http.Client)
 	if d == nil || ok && c == nil {
@@ -119,7 +119,7 @@ func resendsOf(req *http.Request) *atomic.Int64 {
 }
 
 // A body is a response body that reports its end. It calls ended with the error of each failed
-// Read, usually io.EOF, and with nil when it is closed, so ended may be called more than once.
+// Read, usually io.EOF, and with nil on Close. A body can therefore call ended more than once.
 type body struct {
 	io.ReadCloser
 	ended func(error)
@@ -157,9 +157,9 @@ func (o *observer) logger(l *slog.Logger) *slog.Logger {
 	return slog.New(h)
 }
 
-// within returns ctx with the span of the wait. Outside a wait, it returns ctx itself. The span of
-// the wait replaces any span in ctx, because all reads of a Group use the same context, whose span
-// does not belong to this operation.
+// within returns ctx with the span of the wait in place of any other span. Outside a wait, it
+// returns ctx itself. The replacement is necessary because all reads of a Group use the same
+// context, whose span does not belong to this operation.
 func (o *observer) within(ctx context.Context) context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -192,9 +192,9 @@ func (o *observer) openLocked(ctx context.Context) trace.Span {
 	return o.poll
 }
 
-// cutShort records why ctx, the context of poll, has ended, because the poller does not log a read
-// that the caller's context ended. It does nothing if ctx has not ended. It also does nothing if
-// poll has ended, because the body of a response may be closed after the next poll has started.
+// cutShort records why ctx, the context of poll, has ended. The poller does not log a read that the
+// caller's context ended. If ctx has not ended, cutShort does nothing. It also ignores a poll that
+// is no longer the current one, because a body may be closed after the next poll has started.
 func (o *observer) cutShort(ctx context.Context, poll trace.Span) {
 	if ctx.Err() == nil {
 		return
@@ -207,8 +207,8 @@ func (o *observer) cutShort(ctx context.Context, poll trace.Span) {
 }
 
 // endCut ends the span of the current poll if ctx, the caller's context, ended during the poll,
-// because the poller does not log such a poll. If ctx has not ended, the current poll may belong to
-// another caller, and the poller will log that poll later.
+// because the poller does not log such a poll. Any other poll may belong to another caller, and its
+// span ends when the poller logs it.
 func (o *observer) endCut(ctx context.Context) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -270,9 +270,9 @@ func (o *observer) start(ctx context.Context) context.Context {
 	return o.withinLocked(ctx)
 }
 
-// final reports whether a wait that ended with err ended because the operation ended. The caller
-// must then leave the span of the current poll open: another goroutine may have read the final
-// status and not logged it yet. That goroutine will end the span.
+// final reports whether err, the error of a wait, shows that the operation has ended. If so, the
+// caller must not end the span of the current poll. Another goroutine may have read the final
+// status without having logged it, and will end the span.
 func final(err error) bool {
 	_, ok := errors.AsType[*lroerrors.OperationError](err)
 	return ok || err == nil

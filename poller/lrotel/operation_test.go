@@ -55,7 +55,7 @@ func TestResume(t *testing.T) {
 	})
 }
 
-// A damaged or forged traceparent does not cause an error. The wait then has no link.
+// A damaged or forged traceparent causes no error. The span of the wait then has no link.
 func TestForgedTraceparent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{})

@@ -152,7 +152,8 @@ func TestUnauthorized(t *testing.T) {
 	})
 }
 
-// A wait after New has a link to the span of the request that started the operation.
+// The wait of an operation from lrotel.New has a link to the span of the request that started the
+// operation.
 func TestNew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{})

@@ -46,7 +46,7 @@ const (
 	StateKey    = attribute.Key("lro.state")    // the last known state
 	WordKey     = attribute.Key("lro.word")     // the service's own word for the state
 	PollsKey    = attribute.Key("lro.polls")    // the number of reads in a wait
-	FailuresKey = attribute.Key("lro.failures") // in the span of a wait, the number of failed reads; in the span of a poll, the number of consecutive failed reads up to this one
+	FailuresKey = attribute.Key("lro.failures") // in the span of a wait, the number of failed reads; in the span of a poll, how many reads in a row have failed
 	NextKey     = attribute.Key("lro.next")     // when the next read is due
 	GroupKey    = attribute.Key("lro.group")    // the name of a Group; only on metrics
 )
@@ -61,7 +61,7 @@ type Options struct {
 	//
 	//	otel.SetTextMapPropagator(propagation.TraceContext{}) // W3C traceparent
 	//
-	// A propagator for baggage sends the baggage in the context to each service.
+	// A propagator for baggage sends the context's baggage to every service.
 	Propagator propagation.TextMapPropagator
 }
 

@@ -171,13 +171,13 @@ func TestBeginRefused(t *testing.T) {
 	})
 }
 
-// The deadline of the caller's context passes before or during a response. The poll has a span,
-// although the poller does not log it.
+// A poll that the caller's deadline interrupts has a span, although the poller does not log it. The
+// deadline passes before or during the response.
 func TestInterruptedPoll(t *testing.T) {
 	tests := []struct {
 		name string
 		do   func(http.Handler) http.Handler
-		left int // the number of polls in the second wait: one fewer if the service started to respond to the interrupted poll
+		left int // how many polls the second wait makes: one fewer if the service has already handled the interrupted poll
 	}{{"no answer", fakes.Hang(), 3}, {"half an answer", fakes.Stall(5), 2}}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -26,7 +26,7 @@ type operator struct {
 	t       *testing.T
 	svc     *fakes.Service
 	file    lrotftest.Workspace // the state file
-	lost    bool                // whether, when the last process started, the widget existed but was not in the state file
+	lost    bool                // whether the widget existed, but was missing from the state file, when the last process started
 	imports int
 }
 

@@ -105,9 +105,9 @@ func gracePeriod(limited context.Context, grace time.Duration) (context.Context,
 	return context.WithDeadline(context.WithoutCancel(limited), end)
 }
 
-// wait waits until an operation ends, logs each status, and returns the result. If a read finds
-// that the service may have deleted the status (see isForgotten), wait calls isDone, unless it is
-// nil. If isDone returns true, the wait ends with the value that isDone returned.
+// wait waits until an operation ends, logs each status, and returns the result. If the service may
+// have deleted the status (see isForgotten), wait calls isDone, and returns its value if isDone
+// reports true. isDone may be nil.
 func wait[T any](ctx context.Context, j *job, p *poller.Poller[T], isDone func(context.Context) (T, bool)) (T, error) {
 	isRead := false // Updates first yields the last known status, without a read
 	for status, err := range p.Updates(ctx) {

@@ -173,8 +173,8 @@ func TestUnfollowableCreation(t *testing.T) {
 	})
 }
 
-// TestUnfollowableRead checks that Create returns no state if BeginCreate fails with the WaitError
-// of a read that it makes before the request. No operation has started then.
+// TestUnfollowableRead checks that Create returns no state if BeginCreate fails before it starts
+// the creation. Here, BeginCreate first reads a quota, and that read fails with a WaitError.
 func TestUnfollowableRead(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

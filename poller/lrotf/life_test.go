@@ -182,7 +182,7 @@ func TestImportAfterKill(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
-		killed := *r.Workspace // a copy, so that r does not get the new state, as if the process had been killed
+		killed := *r.Workspace // a copy, because a killed process would not store the new state in r
 		start := time.Now()
 		time.AfterFunc(time.Hour, func() { _ = killed.Stop(t.Context()) })
 		_, err := killed.Apply(t.Context(), w1(1))

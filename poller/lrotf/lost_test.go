@@ -33,9 +33,9 @@ func TestStatusExpired(t *testing.T) {
 	})
 }
 
-// TestStatusExpiredOfUpdate checks that the run on the next day also succeeds after an interrupted
-// update. Read does not know the plan, so only Update can decide whether the widget is as planned.
-// Before Update decides, it reads the status a second time, after the first back-off.
+// TestStatusExpiredOfUpdate checks that an apply succeeds after the status of an interrupted update
+// has expired. Update reads the status a second time, after the first back-off, and then accepts
+// the widget if it is as planned.
 func TestStatusExpiredOfUpdate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -68,8 +68,8 @@ func TestStatusExpiredBeforeFirstRead(t *testing.T) {
 	})
 }
 
-// TestStatusExpiredAndInterruptedAgain checks that a refresh that sends nothing, because no read is
-// due yet, does not restart the time limit of 12 hours.
+// TestStatusExpiredAndInterruptedAgain checks that a refresh that comes before the next read is due
+// sends nothing. It must not restart the 12 hours after which a 404 means that the status has expired.
 func TestStatusExpiredAndInterruptedAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -88,8 +88,9 @@ func TestStatusExpiredAndInterruptedAgain(t *testing.T) {
 	})
 }
 
-// TestStatusExpiresDuringUpdate checks that an apply that has read the status tolerates 404s for five
-// minutes. It then reads the widget, and succeeds if the widget is ready.
+// TestStatusExpiresDuringUpdate checks that an apply succeeds even if the status expires while the
+// apply waits. The apply tolerates 404s for five minutes. It then reads the widget, which must be
+// ready.
 func TestStatusExpiresDuringUpdate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -222,9 +223,10 @@ func TestDestroyAtNewEndpoint(t *testing.T) {
 	})
 }
 
-// TestNewEndpointWithoutResource covers a new endpoint that does not know the widget. The change may be
-// a mistake, so the provider must neither create the widget a second time nor lose the first creation.
-// Once the change is undone, the next run resumes the creation.
+// TestNewEndpointWithoutResource covers a change to an endpoint that does not know the widget.
+// Because the change may be a mistake, the provider must neither create the widget a second time
+// nor lose the first creation. After the old endpoint is restored, the next run resumes the
+// creation.
 func TestNewEndpointWithoutResource(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -277,9 +279,9 @@ func (r *rig) changeEndpoint() {
 	r.restart()
 }
 
-// TestNewerToken covers a token that a later release wrote, while the widget is not visible yet.
-// The provider must keep the token and start no second creation. The later release then resumes the
-// first creation.
+// TestNewerToken checks that the provider keeps a token that a later release wrote. If the widget
+// is not visible yet, the provider must not start a second creation. The later release then resumes
+// the first creation.
 func TestNewerToken(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

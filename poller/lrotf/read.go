@@ -94,9 +94,9 @@ func (r *Resource[M, T]) setStep(ctx context.Context, op *operation, step poller
 	return true
 }
 
-// setReady reads a resource after the service may have deleted the status of its creation. If the
-// resource is Ready and shows no operation in progress, the creation has ended: setReady stores the
-// resource and returns true.
+// setReady is for a creation whose status the service may have deleted. It reads the resource. If
+// the resource is Ready and shows no operation in progress, the creation has ended: setReady stores
+// the resource and returns true.
 func (r *Resource[M, T]) setReady(ctx context.Context, state *M, resp *resource.ReadResponse) bool {
 	v, p, err := r.Get(ctx, state)
 	if err != nil || p != nil {

@@ -55,7 +55,7 @@ import (
 // read then does not find it, a creation or an update is treated as succeeded, provided that the
 // resource is Ready and as planned, and shows no operation in progress. The exception does not
 // apply if the resource was already as planned before the operation, because the resource then does
-// not show whether the operation has ended. This concerns a deletion, and an update if the
+// not show whether the operation has ended. Examples are a deletion, and an update whose
 // configuration has been changed back.
 //
 // The URL in a token may belong to an endpoint that is no longer in Origins, or a later release of this
@@ -160,10 +160,10 @@ type stored interface {
 	GetAttribute(ctx context.Context, p path.Path, target any) diag.Diagnostics
 }
 
-// start decodes Terraform's request. It returns a context that ends on Ctrl-C or SIGTERM, and adds
-// the name of the resource to the log. The framework already ends ctx on Ctrl-C. SIGTERM needs a
-// handler, because a CI system that stops a process group also sends SIGTERM to the provider.
-// Without a handler, the provider would die before it could return the token.
+// start decodes Terraform's request, and adds the name of the resource to the log. The context that
+// it returns ends on Ctrl-C, which the framework handles, and on SIGTERM. A CI system that stops a
+// process group also sends SIGTERM to the provider, which would otherwise die before it could
+// return the token.
 func (r *Resource[M, T]) start(ctx context.Context, from stored, schema Schema, in private, diags *diag.Diagnostics) (_ context.Context, m *M, j *job, stop func()) {
 	m = new(M)
 	j = &job{fallback: r.timeout(), grace: r.Grace, private: in, diags: diags}
@@ -209,15 +209,15 @@ func (r *Resource[M, T]) fromToken(op *operation, j *job) (*poller.Poller[T], er
 	return nil, nil
 }
 
-// isUnusable reports whether an error of poller.Resume or poller.Advance means that this provider, as
-// configured, cannot use the token.
+// isUnusable reports whether an error of poller.Resume or poller.Advance means that the provider
+// cannot use the token with its current configuration.
 func isUnusable(err error) bool {
 	wait, waited := errors.AsType[*lroerrors.WaitError](err)
 	if waited {
 		return wait.Reason == lroerrors.ReasonUnfollowable
 	}
 	if hasEnded(err) || isUnfinished(err) {
-		return false // the token was usable, although the result may be at another origin
+		return false // the token was usable, even if the URL of the result has another origin
 	}
 	isForeign := errors.Is(err, lroerrors.ErrForeignOrigin)
 	isUnreadable := errors.Is(err, lroerrors.ErrBadToken) || errors.Is(err, lroerrors.ErrNewerToken)
@@ -237,9 +237,8 @@ const otherEndpoint = "The operation was started at an endpoint that the provide
 
 // resume returns a Poller for an operation that an earlier run left unfinished. Without a usable
 // token, it reads the resource and returns the Poller of the operation that the resource shows. If
-// the resource shows none, the Poller is already done, its result is the resource, and settled is
-// true. The caller must then check the resource, because it is unknown whether the operation
-// succeeded.
+// the resource shows no operation, the Poller is already done with the resource as its result, and
+// settled is true. The caller must then check the resource, because the operation may have failed.
 func (r *Resource[M, T]) resume(ctx context.Context, op *operation, m *M, j *job) (p *poller.Poller[T], settled bool, err error) {
 	if p, err := r.fromToken(op, j); p != nil || err != nil {
 		return p, false, err

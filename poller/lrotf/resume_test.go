@@ -60,8 +60,8 @@ func TestCreateInterruptedBeforeResponse(t *testing.T) {
 	})
 }
 
-// TestCreateTimesOutRepeatedly checks that each apply waits until its timeout, and that the last
-// one waits until the operation ends.
+// TestCreateTimesOutRepeatedly checks that several applies can wait for one creation. Each apply
+// waits until its timeout, except the last one, during which the creation ends.
 func TestCreateTimesOutRepeatedly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

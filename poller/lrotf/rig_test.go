@@ -108,7 +108,7 @@ func w1(size int) lrotftest.Config {
 	}
 }
 
-// impatient is like w1, but sets no timeouts, so the default of an hour applies.
+// impatient returns the configuration of w1 without timeouts. The default of an hour then applies.
 func impatient(size int) lrotftest.Config {
 	config := w1(size)
 	config["timeouts"] = nil

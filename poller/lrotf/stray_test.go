@@ -34,8 +34,8 @@ func (s stale) Do(req *http.Request) (*http.Response, error) {
 }
 
 // showOld makes the service return the old widget until the operation ends, and a 404 for the next
-// n reads of the status. Both take effect after the given time. showOld expects that an apply was
-// interrupted an hour after the operation started.
+// n reads of the status. Both take effect after the given time. showOld assumes that the operation
+// started an hour ago.
 func (r *rig) showOld(n int, after time.Duration) {
 	from := time.Now().Add(after)
 	r.c.Doer = stale{r.c.Doer, from, from.Add(days - time.Hour)}
@@ -100,9 +100,9 @@ func TestStray404WhileCreating(t *testing.T) {
 	}
 }
 
-// TestStray404AfterRevert checks that Update follows an update to its end if the configuration has
-// been changed back, even if Update runs a day later. The widget matches the plan the whole time, so
-// it does not show whether the update has ended.
+// TestStray404AfterRevert checks that Update follows an interrupted update to its end if the
+// configuration has been changed back to the old size, even a day later. The widget has the old
+// size the whole time, so it does not show whether the update has ended.
 func TestStray404AfterRevert(t *testing.T) {
 	t.Parallel()
 	for _, pause := range []time.Duration{0, 24 * time.Hour} {
@@ -121,8 +121,8 @@ func TestStray404AfterRevert(t *testing.T) {
 	}
 }
 
-// TestStray404AfterSecondRun checks that the time limit of 12 hours, after which a single 404 means
-// that the status was deleted, starts again with each run that reads the status.
+// TestStray404AfterSecondRun checks that the time limit of 12 hours starts again with each run that
+// reads the status. After this time, a single 404 means that the status was deleted.
 func TestStray404AfterSecondRun(t *testing.T) {
 	t.Parallel()
 	for pause, want := range map[time.Duration]string{11 * time.Hour: "update", 13 * time.Hour: "no-op"} {

@@ -112,8 +112,7 @@ func (r *Resource[M, T]) resumeAndUpdate(ctx context.Context, op *operation, pla
 }
 
 // errNotVisible is the error of an apply that can neither resume a creation nor find the resource.
-// The apply does not request a second creation, because the first one may still be in progress at
-// the endpoint in its token.
+// Such an apply does not start a second creation, because the first one may still be in progress.
 var errNotVisible = errors.New("the creation that an earlier run started cannot be followed, and the resource does not exist, " +
 	"or not yet. To create it again, for example because the first creation failed, run apply with -replace and the resource's address")
 
@@ -144,9 +143,9 @@ func (r *Resource[M, T]) finish(ctx context.Context, op *operation, plan *M, req
 	return v, settled, err
 }
 
-// showsEnd reports whether a resource that is as planned shows that op has ended. It does not if
-// the resource may have been as planned before op started: before a deletion, or before an update
-// that the configuration has since reverted.
+// showsEnd reports whether op must have ended if the resource is as planned. This is not certain if
+// the resource may have been as planned even before op started. That is so if op is a deletion, or
+// an update that the configuration has since reverted.
 func (r *Resource[M, T]) showsEnd(op *operation, req resource.UpdateRequest) bool {
 	if op.Verb == updating {
 		return differs(req.Plan.Raw, req.State.Raw, timeoutsBlock, r.status())

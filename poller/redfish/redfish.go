@@ -61,8 +61,8 @@ type document struct {
 // A message is a part of a Task or of an error (schema Message).
 type message struct{ MessageID, Message string }
 
-// ended gives the meaning of the states that only Redfish has. Package strategy knows the others,
-// such as Completed, which a service also reports for a task that completed with warnings.
+// ended gives the meaning of the states that only Redfish has. Package strategy knows the others.
+// One of them is Completed, which a service also reports if the task completed with warnings.
 var ended = map[string]strategy.State{"Exception": strategy.Failed, "Killed": strategy.Canceled}
 
 // gone lists the codes for a task that the service has deleted, either after its end or because it

@@ -28,7 +28,7 @@ const (
 	monitor = "/redfish/v1/TaskService/TaskMonitors/1"
 )
 
-// task returns a response to a read of the task monitor, after the first response.
+// task returns the response to a poll of the task monitor.
 func task(code int, body string) strategy.Answer {
 	return strategy.Answer{Method: http.MethodPost, Code: code, URL: origin + monitor, Poll: origin + monitor, Header: http.Header{}, Body: []byte(body)}
 }

@@ -65,7 +65,7 @@ func (r Strategy) deletionState(a strategy.Answer, m memo) (strategy.State, stri
 	}
 
 	state := r.state(a, word)
-	if state == strategy.Succeeded { // the word is not in Options.Words, so it describes the resource, not the deletion
+	if state == strategy.Succeeded { // unless Options.Words says otherwise, a success describes the resource, not the deletion
 		return strategy.InProgress, word
 	}
 	mayBeLeftOver := !m.Moved && !m.Failing && !r.isOurs(a)
@@ -86,8 +86,8 @@ func (r Strategy) observe(a strategy.Answer, m memo) memo {
 	return m
 }
 
-// showsNoFailure reports whether a resource that is being deleted shows a word other than a
-// failure. A later failure then belongs to the deletion.
+// showsNoFailure reports whether a resource that is being deleted shows a status word that does not
+// mean a failure. If a later word does, the deletion has failed.
 func (r Strategy) showsNoFailure(a strategy.Answer) bool {
 	word := r.word(a)
 	if word == "" {

@@ -31,8 +31,8 @@ func withQueryOf(target, ref string) string {
 	return ref + "?" + t.RawQuery
 }
 
-// cancelBy returns a DELETE of rawURL, which cancels an operation. A 404, 409 or 410 to this
-// request means that the operation has already ended.
+// cancelBy returns a DELETE of rawURL, which cancels an operation. A 404, 409 or 410 in response
+// means that the operation has already ended.
 func cancelBy(rawURL string) *strategy.Request {
 	return &strategy.Request{
 		Method: http.MethodDelete,

@@ -21,18 +21,18 @@ import (
 // error is a WaitError with the reason Unfollowable. The result is the resource as last read.
 //
 // After a DELETE, Strategy reads the URL of the request until a 404, a 410 or one of the words in
-// Deleted shows that the resource is gone. There is no result. A 200 or 204 as the first response does
-// not end the operation, because some services send it for a deletion that they have only accepted;
-// Strategy then reads the URL at once. A word that means failure or cancellation may be left over from
-// before the deletion. Strategy accepts it if an earlier read showed another word. If only the first
-// response showed another word, two reads in a row must show a failure or a cancellation.
+// Deleted shows that the resource is gone. There is no result. A 200 or 204 as the first response
+// does not end the operation, because some services send it for a deletion that they have only
+// accepted; Strategy then reads the URL at once. A word that means failure or cancellation may be
+// left over from before the deletion. Strategy accepts such a word at once if an earlier read
+// showed another word. If only the first response did, two reads in a row must show a failure or a
+// cancellation.
 type Strategy struct {
 	Status string // the JSON pointer to the status; "/status" by default
 
-	// Succeeded, Failed and Canceled are the words that end an operation; the usual words
-	// by default. Case does not matter. The Words of poller.Options take precedence. A
-	// token contains Succeeded, which overrides the field of the strategy passed to
-	// poller.Resume.
+	// Succeeded, Failed and Canceled are the words that end an operation; the usual words by
+	// default. Case does not matter. The Words of poller.Options take precedence. A token contains
+	// the list Succeeded. After poller.Resume, the strategy uses that list instead of its own.
 	Succeeded, Failed, Canceled []string
 
 	// Deleted lists the words of a resource that has been deleted but can still be read. Any of them
@@ -42,9 +42,9 @@ type Strategy struct {
 
 	Lifecycle string // the JSON pointer to the word that is looked up in Deleted and Removed; by default, the pointer in Status
 
-	// Type is for services where successive operations share one status: it is the JSON pointer to the
-	// type of the operation that the status describes; none by default. If Types has another type for
-	// the request, the status belongs to an earlier operation.
+	// Type is the JSON pointer to the type of the operation that the status describes; none by
+	// default. Set it if successive operations share one status. If Types has another type for the
+	// request, the status belongs to an earlier operation.
 	Type string
 
 	Types map[string]string // maps an HTTP method to the type of operation that a request with this method starts; empty by default
@@ -54,9 +54,9 @@ type Strategy struct {
 	Href      string
 	KeepQuery bool
 
-	// URL returns the URL at which to read the status, given the first response; by default, the URL
-	// described above. If URL is set, a DELETE ends with one of the words in Succeeded, Failed or
-	// Canceled, like any other operation.
+	// URL returns the URL from which to read the status, given the first response. By default,
+	// Strategy chooses the URL as described above. If URL is set, a DELETE ends with one of the
+	// words in Succeeded, Failed or Canceled, like any other operation.
 	URL func(strategy.Answer) (string, error)
 
 	Percent string // the JSON pointer to the progress in percent; "/progress_percent" by default
@@ -67,9 +67,9 @@ type Strategy struct {
 	Error func(strategy.Answer) *lroerrors.Detail
 
 	// CancelPath is the path below the resource to which Cancel sends a DELETE; none by default,
-	// so the operation cannot be canceled. After a POST, it can never be canceled, because the service
-	// chooses the URL of the resource but must not choose the target of a DELETE. Cancelable is the
-	// JSON pointer to a boolean that is false while the operation cannot be canceled.
+	// which means that operations cannot be canceled. Cancel never sends a DELETE after a POST, because
+	// the service then chose the URL of the resource. Cancelable is the JSON pointer to a boolean that
+	// is false while the operation cannot be canceled.
 	CancelPath, Cancelable string
 }
 
@@ -106,8 +106,8 @@ type cancelable interface {
 	strategy.Canceler
 }
 
-// crossChecked wraps s in a CrossCheck if the request is a DELETE. CrossCheck reads the resource once
-// the status is lost.
+// crossChecked wraps s in a CrossCheck if the request is a DELETE. If the status is lost, CrossCheck
+// reads the resource.
 func crossChecked(a strategy.Answer, s cancelable) cancelable {
 	if a.Method != http.MethodDelete {
 		return s
@@ -118,7 +118,7 @@ func crossChecked(a strategy.Answer, s cancelable) cancelable {
 // A followed is a Strategy without the CrossCheck of a DELETE.
 type followed struct{ Strategy }
 
-// StepIn implements [strategy.Wrapper]. It replaces the method of the embedded Strategy, which
+// StepIn implements [strategy.Wrapper]. Without this method, the StepIn of the embedded Strategy
 // would add the CrossCheck.
 func (r followed) StepIn(a strategy.Answer, in strategy.Situation) (strategy.Move, strategy.Detour, error) {
 	return check.StepIn(stepOnly{r}, a, in)
@@ -173,7 +173,7 @@ func (r followed) Step(a strategy.Answer) (strategy.Move, error) {
 func (r Strategy) begin(a strategy.Answer) (strategy.Move, error) {
 	accepted := a.Code == http.StatusAccepted
 	if !accepted && isForeign(a) {
-		return strategy.Move{}, strategy.ErrNotJSON // do not poll the resource, because it may still show its previous status
+		return strategy.Move{}, strategy.ErrNotJSON // an error rather than a Move that polls the resource, whose status may be older than the operation
 	}
 	url, badURL := r.url(a)
 	if a.Method == http.MethodDelete && r.URL == nil {

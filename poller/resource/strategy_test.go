@@ -35,8 +35,8 @@ func TestRemovedHasErrors(t *testing.T) {
 	require.Equal(t, "quota", mv.Status.Detail.Code)
 }
 
-// Cancel sends a DELETE only below the URL of the request, because a forged token may contain any
-// other URL, and only while the last read allows it.
+// Cancel sends a DELETE only if the last response allows it. The URL must be below the URL of the
+// first request, because a forged token may contain any URL.
 func TestCancel(t *testing.T) {
 	r := resource.Strategy{CancelPath: "run", Cancelable: "/cancelable"}
 	begun, read := put(t, r, `{"status":"x"}`, `{"status":"y","cancelable":false}`)
@@ -62,8 +62,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// After a POST, the URL of the resource comes from the first of these: the member that Href names,
-// Location, Content-Location, and the member "href".
+// After a POST, the URL of the resource comes from the first of these that is not blank: the member
+// that Href names, Location, Content-Location, and the member "href".
 func TestURLAfterPost(t *testing.T) {
 	for _, tt := range []struct{ body, location, contentLocation, want string }{
 		{`{"url":"/a","href":"/b"}`, "/c", "/d", "/a"},

@@ -14,9 +14,8 @@ var (
 	usualCanceled  = []string{"canceled", "cancelled"}
 )
 
-// state returns the meaning of a word. A word that is not on any of the lists means InProgress,
-// even if it ends the operations of other services: "completed", for example, may be an
-// intermediate step of the service that r describes.
+// state returns the meaning of a word. A word that is on no list means InProgress. Even "completed"
+// may be an intermediate step, if the Succeeded of r does not contain it.
 func (r Strategy) state(a strategy.Answer, word string) strategy.State {
 	if s, ok := a.Words[fold(word)]; ok {
 		return s

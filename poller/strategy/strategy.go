@@ -35,10 +35,10 @@ type Strategy interface {
 	// to poll but does not, return an error that wraps ErrNoOperation of package errors. After any
 	// error for a first response, the operation is Unfollowable.
 	//
-	// If Step returns a Move together with an error, the read has failed, but reading continues at
-	// Move.Poll, with the Inline and Memo of the Move. If Now is set, only the time of the failed read
-	// counts against Patience, not the failure itself. If neither Poll nor Now is set, the poller
-	// ignores the Move: it reads the same URL again, and the previous Memo and Inline still apply.
+	// If Step returns a Move together with an error, the read has failed, but the poller continues
+	// with the Poll, Inline and Memo of the Move. If Now is set, the read uses up the time of
+	// Patience, but is not one of its Failures. If neither Poll nor Now is set, the poller ignores
+	// the Move: it reads the same URL again, and the previous Memo and Inline still apply.
 	Step(Answer) (Move, error)
 }
 
@@ -70,10 +70,10 @@ type Wrapper interface {
 	Strategy
 
 	// StepIn is like Step, but also receives the [Situation]. If Situation.Lost is set, the wait is
-	// about to end, and the Answer may have any Code, or none. The poller then uses only the fields
-	// Poll, Else, Inline, Now and Memo that StepIn returns, and ends the wait if Poll, Else and Now
-	// are all unset. If Situation.Once is set too, the poller uses the whole Move, as if a response
-	// had reported its Status.
+	// about to end. The Answer can then be any response, and its Code is 0 if there was none. The
+	// poller uses only the fields Poll, Else, Inline, Now and Memo that StepIn returns, and ends
+	// the wait if Poll, Else and Now are all unset. If Situation.Once is set too, the poller uses
+	// the whole Move, as if a response had reported its Status.
 	StepIn(Answer, Situation) (Move, Detour, error)
 }
 
@@ -94,25 +94,26 @@ type Situation struct {
 // A Detour is the part of a [Move] that only a [Wrapper] can set.
 type Detour struct {
 	Else            string        `json:"-"` // a second URL: the poller alternates between it and Move.Poll until one of them reports a status
-	Hold            time.Duration // the pause before the next read, at most 24 h, which neither Poll nor WakeUp nor a deadline shortens. Unlike a Retry-After, it does not apply to later reads
+	Hold            time.Duration // the pause before the next read, at most 24 h. Neither Poll nor WakeUp nor a deadline shortens it. Unlike a Retry-After, it does not apply to later reads
 	FromCheck       bool          // the response belongs to a check: the poller ignores Move.Status, and the response does not end a run of failed reads
-	Once            bool          // if the next read reports no status, the poller calls StepIn with Situation.Once set. Until then, it waits as long as the service asks, but at most 5 min in total
+	Once            bool          // if the next read reports no status, the poller calls StepIn with Situation.Once set. If the service asks the poller to wait, it first reads again, for at most 5 min
 	InterpretResult bool          // the result may show that the operation has not ended, so the poller passes it to StepIn, with Situation.Result set
 }
 
-// ErrNotApplicable is returned by a [Strategy] for a first response of another protocol, or for
-// another strategy's memo, which a token may contain. The wait then ends with the reason
-// Unfollowable. For a first response that already ends the operation, return a [Move] instead.
+// ErrNotApplicable is returned by a [Strategy] for a first response of another protocol, or if the
+// memo in a token comes from another strategy. The wait then ends with the reason Unfollowable. If
+// the first response already ends the operation, return a [Move] instead.
 var ErrNotApplicable = errors.New("lro: the response or token does not fit the chosen strategy")
 
-// ErrNoStatus is returned by a [Strategy] for a response that reports no status, if the HTTP status
-// code explains enough. The poller treats it like any other error of Step, but omits its text for a
-// 4xx. To give a reason, return an error of your own, which becomes the Err of the StatusError.
+// ErrNoStatus is returned by a [Strategy] for a response that reports no status, if there is no
+// reason to add to the HTTP status code. The poller treats it like any other error of Step, except
+// that the error for a 4xx does not contain its text. To give a reason, return an error of your
+// own, which becomes the Err of the StatusError.
 var ErrNoStatus = errors.New("the document has no status")
 
-// ErrNotJSON is returned by a [Strategy] for a response whose body should be JSON and is not. Since a
-// 4xx with such a body may come from a gateway, only a 410 then ends the wait at once. With any other
-// error, most 4xx codes end it at once; see Patience of package poller.
+// ErrNotJSON is returned by a [Strategy] for a response whose body should be JSON and is not. A 4xx
+// with such a body may come from a gateway, so it does not end the wait at once, unless it is a
+// 410. With any other error, most 4xx codes end the wait at once; see Patience of package poller.
 var ErrNotJSON = errors.New("the body is not JSON")
 
 // An Answer is one complete response, with everything that a [Strategy] needs to interpret it. A
@@ -124,7 +125,7 @@ type Answer struct {
 	Target        string           `json:"-"` // the URL of that request, often of the resource; "" if an azcore token lacks it
 	FinalStateVia FinalStateVia    // as in Options
 	URL           string           `json:"-"` // the URL that returned this response, after redirects; the base of relative URLs
-	Poll          string           `json:"-"` // the absolute URL that was requested: the one in the last Move or, if First is set, the same as URL
+	Poll          string           `json:"-"` // the absolute URL that was requested, before redirects; if First is set, the same as URL
 	Code          int              // HTTP status code; 0 in an Answer for Cancel, and if [Situation].Lost is set and there was no response
 	Header        http.Header      `json:"-"`
 	Body          []byte           `json:"-"` // complete, within the size limit, without a byte order mark
@@ -213,7 +214,7 @@ type Result struct {
 	From string          `json:"-"` // the URL that returned the Body; "" means Answer.URL
 
 	// Err says why an expected result is missing. The Result method of a Poller returns it in a
-	// [*lroerrors.ResultError], unless T is struct{}. It must not contain a query.
+	// [*lroerrors.ResultError], unless T is struct{}. Its text must not contain the query of a URL.
 	Err error `json:"-"`
 }
 
@@ -239,7 +240,7 @@ func (r Result) GoString() string { return r.String() }
 // sure that it belongs to the operation. CancelRequest in Options must set URL.
 type Request struct {
 	Method string          // "" means POST
-	URL    string          `json:"-"` // absolute or relative (RFC 3986, section 5) to the URL that is polled or, from CancelRequest, to the URL of the first request
+	URL    string          `json:"-"` // absolute, or relative (RFC 3986, section 5) to the polled URL. In CancelRequest, it is relative to the URL of the first request instead
 	Body   json.RawMessage `json:"-"` // sent as application/json
 	OK     []int           // codes other than 2xx with which the service says that the operation had already ended
 }
@@ -298,9 +299,9 @@ func stateOf(word string, words map[string]State) State {
 // not report it. The poller cuts each text from the service to 1 kB, and all texts of one body
 // together to 256 kB. It masks text that looks like a credential.
 //
-// In a Move, a [Strategy] sets the fields from State to Detail, as far as its protocol has them.
-// The poller sets StatusCode, RequestID, CorrelationID, NextPoll and ReadErr, and overwrites what a
-// Move has there. Only the strategies of package check set Unconfirmed.
+// In a Move, a [Strategy] sets those fields from State to Detail that its protocol reports. The
+// poller sets StatusCode, RequestID, CorrelationID, NextPoll and ReadErr, and ignores their values
+// in a Move. Only the strategies of package check set Unconfirmed.
 type Status struct {
 	State State  `json:"state"`          // normalized
 	Word  string `json:"word,omitempty"` // the service's own word
@@ -314,8 +315,8 @@ type Status struct {
 	Detail          *lroerrors.Detail `json:"error,omitempty"`      // the service's error, if there is one
 
 	StatusCode    int    `json:"statusCode,omitempty"`    // HTTP status code of the response that reported this status
-	RequestID     string `json:"requestId,omitempty"`     // the x-ms-request-id of that response
-	CorrelationID string `json:"correlationId,omitempty"` // the x-ms-correlation-request-id of that response
+	RequestID     string `json:"requestId,omitempty"`     // the x-ms-request-id of the same response
+	CorrelationID string `json:"correlationId,omitempty"` // the x-ms-correlation-request-id of the same response
 
 	Unconfirmed bool `json:"unconfirmed,omitempty"` // the service reported success, but a check has not confirmed it yet; the State is InProgress
 

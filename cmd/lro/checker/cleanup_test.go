@@ -123,7 +123,7 @@ func TestCleanUpOfOthers(t *testing.T) {
 	}
 }
 
-// The check reports a creation that does not end, even if it does not know the URL of the resource.
+// The check reports a creation that does not end even if the URL of the resource is unknown.
 func TestNotDeletedAfterPost(t *testing.T) {
 	monitor := `{"href":"https://a.test/operations/1","status":"in_progress"%s}`
 	for target, left := range map[string]string{
@@ -158,7 +158,7 @@ func TestForeignOrigins(t *testing.T) {
 	}
 }
 
-// If a body is too large, the exchange reports an error, because the recorded body is incomplete.
+// If a body is too large to record completely, its exchange contains an error.
 func TestLargeBody(t *testing.T) {
 	t.Parallel()
 	s := &scripted{script: script{"GET /widgets": {"200 " + strings.Repeat(" ", 8<<20) + "[]"}}}

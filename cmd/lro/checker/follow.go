@@ -18,8 +18,8 @@ type follower struct {
 	disturbs    bool // whether to send the requests that interfere with the operation; see disturb
 	started     time.Time
 	ran         bool      // whether the resource has shown that the operation is in progress
-	over        bool      // whether the last read of the resource, after ran became true, showed that the operation has ended
-	silentSince time.Time // since when the status has been useless (see givesUp); zero while it is useful
+	over        bool      // whether ran is set and the last read of the resource showed that the operation has ended
+	silentSince time.Time // when the status became useless (see givesUp); zero while it is useful
 	round       int
 }
 
@@ -134,10 +134,11 @@ func (f *follower) readResource(ctx context.Context, phase trace.Phase) error {
 	return nil
 }
 
-// givesUp reports whether the status has been useless for as long as Patience allows. It is useless in these cases:
+// givesUp reports whether the status has been useless for as long as Patience allows. A status is
+// useless in these cases:
 //
 //   - It cannot be read.
-//   - It is a word that means an end, but the specification does not define that word.
+//   - Its word looks like the end of the operation, but the specification does not define it.
 //   - It says that the operation is in progress, although the resource shows that the operation has ended.
 func (f *follower) givesUp(state trace.State) bool {
 	isUseful := state == trace.InProgress && !f.over

@@ -21,8 +21,8 @@ var lifeIBM = requests(
 	"POST /v1/widgets/w1/restart", "DELETE /v1/widgets/w1",
 )
 
-// A service that follows the handbook breaks no rule. Each row is a style of an older service, with
-// the rules that the style breaks.
+// A service that follows the handbook breaks no rule. A service with an older style breaks exactly
+// the rules in breaks.
 func TestIBM(t *testing.T) {
 	const (
 		noLocation = "ibm-operation-location"   // "the value of the Location header in the response to the original request"

@@ -115,8 +115,8 @@ func (r *runner) unknownOperation(op *trace.Operation) *trace.Exchange {
 	return &trace.Exchange{Method: http.MethodGet, URL: link}
 }
 
-// foreignState returns a copy of the PUT that started op, in which the provisioningState is Failed,
-// although the resource has another one. It returns nil if the resource has no provisioningState.
+// foreignState returns a copy of the PUT that started op, with the provisioningState Failed in its
+// body. It returns nil if the resource has no provisioningState.
 func foreignState(op *trace.Operation) *trace.Exchange {
 	reads := op.Reads(trace.Resource, trace.After)
 	if len(reads) == 0 || !reads[len(reads)-1].Has("/properties/provisioningState") {

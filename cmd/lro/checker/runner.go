@@ -59,7 +59,7 @@ func (r *runner) run(ctx context.Context, request Request) error {
 
 	op.Resource = r.spec.Resource(request.Method, request.URL)
 	if op.Resource != "" {
-		for reader := 1; reader <= 2; reader++ { // over both connections, because a replica may be out of date
+		for reader := 1; reader <= 2; reader++ { // over both connections, because one of them may lead to an out-of-date replica
 			if err := r.read(ctx, op, trace.Before, r.resource(op, reader)); err != nil {
 				return err
 			}
@@ -134,15 +134,15 @@ func (r *runner) resource(op *trace.Operation, reader int) *trace.Exchange {
 	return &trace.Exchange{Role: trace.Resource, Method: http.MethodGet, URL: op.Resource, Reader: reader}
 }
 
-// read sends x in the given phase of op.
+// read sends x as part of the given phase of op.
 func (r *runner) read(ctx context.Context, op *trace.Operation, phase trace.Phase, x *trace.Exchange) error {
 	x.Phase = phase
 	return r.sender.send(ctx, op, x)
 }
 
-// status reads the status at w over one of the connections. If the response contains a new status
-// URL whose origin may get the credential, status stores the URL in w. It returns nil if the origin
-// of the old URL must not get the credential.
+// status reads the status at w.URL over the connection with the number reader. If the response
+// contains a new status URL, and its origin may get the credential, status stores the URL in w. If
+// the origin of w.URL must not get the credential, status sends nothing and returns nil.
 func (r *runner) status(ctx context.Context, op *trace.Operation, phase trace.Phase, w *trace.Watch, reader int) (*trace.Exchange, error) {
 	if !r.sender.allowed(w.URL) {
 		return nil, nil

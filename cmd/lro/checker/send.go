@@ -43,9 +43,9 @@ func newSender(o *Options) *sender {
 }
 
 // send sends the request that x describes, fills in the response and adds x to op. If ctx ends
-// before the request is due, send sends nothing and returns the cause. send skips and logs a
-// request to an origin that must not get the credential, because the service chooses some of the
-// URLs.
+// before the request is due, send sends nothing and returns the cause. The service chooses some of
+// the URLs. If the origin of a URL must not get the credential, send only logs that it did not send
+// the request.
 func (s *sender) send(ctx context.Context, op *trace.Operation, x *trace.Exchange) error {
 	if !s.allowed(x.URL) {
 		s.log("not sent, because its origin is not allowed: " + plain(x.Method+" "+x.URL))

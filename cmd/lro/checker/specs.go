@@ -15,7 +15,7 @@ import (
 const (
 	conflict          = "conflict"           // a PUT of a resource that another PUT is still changing
 	unknownOperation  = "unknown-operation"  // a read of the status of an operation that does not exist
-	provisioningState = "provisioning-state" // a PUT with a provisioningState that the resource does not have
+	provisioningState = "provisioning-state" // a PUT that sets provisioningState to Failed, although the resource has another one
 	malformedBody     = "malformed-body"     // a PUT whose body is not JSON
 )
 

@@ -70,8 +70,8 @@ func (s *Service) write(op *Operation, res *Resource, body Object) {
 // superseded.
 var Superseded = Error{Code: "Canceled", Message: "This operation was superseded by another"}
 
-// beginDelete answers a DELETE. It supersedes an operation that creates or
-// changes the resource.
+// beginDelete answers a DELETE. A DELETE supersedes an operation that creates
+// or changes the resource.
 func (s *Service) beginDelete(q *Request) (Answer, *Operation) {
 	res, busy := s.Find(q.Path)
 	if res == nil {
@@ -86,7 +86,7 @@ func (s *Service) beginDelete(q *Request) (Answer, *Operation) {
 	if busy != nil {
 		s.End(busy, Canceled, Superseded, time.Now())
 		res.Hidden = false
-		s.Store(res) // End removes a hidden resource, so put it back
+		s.Store(res) // put the resource back, because End removes a hidden one
 	}
 	op := s.Start(q)
 	return s.Dialect.First(s, q, op), op

@@ -115,8 +115,8 @@ func (s *Service) classifyGet(q *Request) {
 	}
 }
 
-// isCollection reports whether a GET of path lists a collection. A GET of an existing resource does
-// not.
+// isCollection reports whether a GET of path lists a collection. If a resource exists at path, the
+// GET returns the resource instead.
 func (s *Service) isCollection(path string) bool {
 	k := Key(path)
 	if s.Resources[k] != nil {

@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// A Document is a status document, in the format of Azure-AsyncOperation (the
-// contract, "Azure-AsyncOperation Resource format") or of Operation-Location.
+// A Document is a status document: the JSON that an Azure-AsyncOperation URL
+// (the contract, "Azure-AsyncOperation Resource format") or an
+// Operation-Location URL returns.
 type Document struct {
 	ID               string    `json:"id"`
 	Name             string    `json:"name,omitempty"`

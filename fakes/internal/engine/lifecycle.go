@@ -40,7 +40,8 @@ func (s *Service) usePlan(q *Request) Plan {
 	return s.Dialect.Plan(s.editPlan(q, chosen), q)
 }
 
-// Start starts the operation that q requests. The dialect must have checked q before.
+// Start starts the operation that q requests. Call it only after the Dialect
+// has accepted q.
 func (s *Service) Start(q *Request) *Operation {
 	s.forget()
 	s.Started++

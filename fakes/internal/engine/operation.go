@@ -37,9 +37,9 @@ type Operation struct {
 	Failure  *Error      // nil if the operation has succeeded
 	Result   []byte      // the body of the resource when the operation ended
 	Reported bool        // whether a response has reported that the operation has ended
-	Memo     string      // what the Paths method of the dialect has stored, such as a location
+	Memo     string      // a value that the Paths method of the dialect keeps, such as a location
 	notify   string      // the URI for the notification, or ""
-	timer    *time.Timer // ends the operation, if a client awaits a notification
+	timer    *time.Timer // ends the operation without a poll; nil unless the client awaits a notification
 }
 
 // Running reports whether op is in progress. It returns false for a nil op.

@@ -36,7 +36,7 @@ type Plan struct {
 	Cycle            bool // whether to start over after the last of the Words
 	RetryAfterInBody bool // RetryAfter is in the body instead of a header
 
-	FirstWord time.Duration // the age at which the operation reports the second of the Words without a poll; 0 means that it waits for a poll
+	FirstWord time.Duration // the longest time for which the operation reports the first of the Words; with 0, only polls change the word
 }
 
 // A Style is how a client learns the status of its operation. A Dialect can define more styles,

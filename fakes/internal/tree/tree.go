@@ -19,7 +19,7 @@ type Tree struct{ root node }
 // A node represents a path that is in the tree, or that is the start of such a path.
 type node struct {
 	below map[string]*node // by segment
-	names Names            // the keys of below whose paths are in the tree
+	names Names            // the segments of the child nodes whose paths are in the tree
 }
 
 // segments returns the segments of a path. The empty path has no segments.

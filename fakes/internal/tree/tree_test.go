@@ -54,7 +54,7 @@ func TestTree(t *testing.T) {
 
 	for i := range 4000 {
 		k := key()
-		rarely := strings.Count(k, "/") == 2 // k has many paths below it, which would be removed together with k
+		rarely := strings.Count(k, "/") == 2 // remove k rarely, because this also removes the many paths below it
 		if random.IntN(3) == 0 && (!rarely || i%200 == 0) {
 			remove(k)
 		} else {

@@ -37,8 +37,9 @@ func has(of any, method string) bool {
 // offers lists the methods of go-azure-sdk's poller. None of them does what the rows in this file need.
 var offers = []string{"AllowRetryOnError", "FinalResult", "LatestResponse", "LatestStatus", "PollUntilDone"}
 
-// hashicorpHas returns "no" if go-azure-sdk's poller has exactly the methods in offers. Otherwise, it lists
-// the methods that the poller has, so that the test of the row fails.
+// hashicorpHas checks that go-azure-sdk's poller has exactly the methods in offers. If so, it
+// returns "no" for the table cell. Otherwise, it returns a list of the methods, and the test of the
+// row fails.
 func hashicorpHas(t *testing.T) string {
 	t.Helper()
 	var all []string

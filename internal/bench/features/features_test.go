@@ -79,7 +79,7 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// Each row has its own observer, a function in the file that the table links to.
+// Each row has a different observer, and is in the file that the table links to.
 func TestFeaturesAreNamed(t *testing.T) {
 	rows := map[string]bool{}
 	for _, th := range themes {
@@ -183,7 +183,8 @@ func (r row) cells() string {
 	return strings.Join([]string{r.feature, r.azcore, r.hashicorp, r.lro}, " | ")
 }
 
-// versions returns the headings of the columns of the subjects, which both tables have.
+// versions returns the column headings for the subjects, with the version of each. Both tables have
+// these columns.
 func versions(t *testing.T) string {
 	t.Helper()
 	return fmt.Sprintf("| azcore %s | go-azure-sdk %s | lro",

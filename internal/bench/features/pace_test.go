@@ -55,7 +55,8 @@ func words(d time.Duration) string {
 	}
 }
 
-// asRequested returns the text of the table cell for pauses that should be 40 s.
+// asRequested returns the text of the table cell for a service that asks for pauses of 40 s. pause
+// describes the pauses that the subject made.
 func asRequested(pause string) string {
 	if pause == "every 40 s" {
 		return "yes"
@@ -85,7 +86,8 @@ func retryAfterOnce(t *testing.T, subject string) string {
 	return asRequested(every(follow(t, subject, s), polled))
 }
 
-// retryAfterNever returns the default pace of a subject and the option that changes it.
+// retryAfterNever returns how often a subject polls if the service sends no Retry-After, and the
+// option that changes this.
 func retryAfterNever(t *testing.T, subject string) string {
 	pause := func(with follower) string {
 		return every(followWith(t, with, asyncPut(times(4, withStatus("Running"), withStatus("Succeeded"))...)), polled)
@@ -112,8 +114,8 @@ func azcoreEvery(pause time.Duration) follower {
 	}
 }
 
-// growing checks whether the pauses can start short and then grow. Such pauses suit operations of
-// unknown length.
+// growing returns the text of the table cell that says whether a subject can start with short
+// pauses and then make longer ones. Such pauses suit operations of unknown length.
 func growing(t *testing.T, subject string) string {
 	of := asyncPut(times(5, withStatus("Running"), withStatus("Succeeded"))...)
 	with := followers[subject]

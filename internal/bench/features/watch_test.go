@@ -147,8 +147,8 @@ func got(t *testing.T, with getterFollower, readings ...reading) string {
 	return "yes"
 }
 
-// means returns the text of the table cell that names the API with which a subject follows a typed client.
-// If said is not "yes", the subject cannot do it, and means returns said.
+// means returns the table cell for a subject that can follow a typed client. The cell names the API
+// for it. If said is not "yes", the subject cannot follow a typed client, and means returns said.
 func means(said, subject, ours string) string {
 	if said != "yes" {
 		return said

@@ -178,9 +178,9 @@ func TestPollUntilContextTimeout(t *testing.T) {
 	for name, tt := range map[string]struct {
 		states []any
 		after  string
-		before time.Duration // the time of the last read by the code in package before
+		before time.Duration // when the code of package "before" made its last read
 		is     time.Duration // when the code of package "after" made its last read
-		delta  float64       // the tolerance for the field before, in seconds
+		delta  float64       // by how many seconds the last read of package "before" may be early or late
 	}{
 		"created": {[]any{"Creating", "Creating", "Running"}, "done", 20 * s, 20 * s, 0},
 		"a 503":   {[]any{"Creating", 503, 503, "Running"}, "done", 30 * s, 40 * s, 0},

@@ -57,8 +57,8 @@ func Meaning(word string) trace.State {
 // Provisioning returns the provisioningState of the resource in x, or "".
 func Provisioning(x *trace.Exchange) string { return x.Text("/properties/provisioningState") }
 
-// RunsAfter reports whether a later read of the status says that the operation is in progress. If so, the
-// operation was still in progress when the service answered x.
+// RunsAfter reports whether a status response after x says that op is in progress. If so, op was
+// also in progress when the service sent x.
 func RunsAfter(op *trace.Operation, x *trace.Exchange) bool {
 	return slices.ContainsFunc(op.Later(x), func(other *trace.Exchange) bool {
 		return other.Role == trace.Status && StateOf(op, other) == trace.InProgress
@@ -81,12 +81,12 @@ func ShowsResource(op *trace.Operation) []*trace.Exchange {
 	})(op)
 }
 
-// Async returns a Source with a sentence of the Asynchronous API Reference.
+// Async returns a Source that quotes a sentence of the Asynchronous API Reference.
 func Async(section, quote string) rule.Source {
 	return rule.Source{Document: "Asynchronous API Reference", Section: section, Quote: quote}
 }
 
-// Provider returns a Source with a sentence of the Resource Provider API.
+// Provider returns a Source that quotes a sentence of the Resource Provider API.
 func Provider(section, quote string) rule.Source {
 	return rule.Source{Document: "Resource Provider API v2.0", Section: section, Quote: quote}
 }

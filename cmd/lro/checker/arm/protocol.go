@@ -178,7 +178,7 @@ func stateOfResource(op *trace.Operation, x *trace.Exchange) trace.State {
 	return Meaning(says)
 }
 
-// stateOfDeletion returns the state of a deletion that x, a read of the resource, reports.
+// stateOfDeletion returns the state of a deletion according to x, a read of the resource.
 func stateOfDeletion(x *trace.Exchange) trace.State {
 	if x.StatusCode == http.StatusNotFound {
 		return trace.HasSucceeded

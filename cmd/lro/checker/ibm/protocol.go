@@ -7,8 +7,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// The values of trace.Watch.Source: the headers and the member that contain the URL of the status,
-// and the member of the resource that is the status.
+// The values of trace.Watch.Source. They say where the URL of the status comes from. Status means
+// that the status is in the resource itself.
 const (
 	Location        = "Location"
 	ContentLocation = "Content-Location"
@@ -29,8 +29,8 @@ func resourceOf(method, target string) string {
 	return target
 }
 
-// Watches returns the place where the status of op can be read after its first response. If there is no
-// such place, the operation completed at once.
+// Watches returns the URL of the status, which the first response to op contains. It returns nil if
+// the operation completed at once or the response contains no such URL.
 func (Operation) Watches(op *trace.Operation) []trace.Watch {
 	first := op.First()
 	isOperation := first.StatusCode == http.StatusAccepted || operationWord(first) != ""
@@ -59,7 +59,7 @@ func hrefOf(x *trace.Exchange, pointer string) *url.URL {
 	return x.Resolve(text)
 }
 
-// Next returns the URL of w, because the URL of an operation does not change.
+// Next returns the URL of w. The URL of an operation does not change.
 func (Operation) Next(_ *trace.Exchange, w trace.Watch) string { return w.URL }
 
 // State returns the state of op that x reports. If x names the resource that a POST creates, State stores
@@ -96,9 +96,9 @@ type Resource struct{}
 // Resource returns the URL of the resource that a request acts on, or "" if the URL is not known yet.
 func (Resource) Resource(method, target string) string { return resourceOf(method, target) }
 
-// Watches returns the place where the status of op can be read after its first response. If there is no
-// such place, the operation completed at once. If op is a POST, Watches stores the URL of the created
-// resource in op.Resource.
+// Watches returns the URL of the resource, which contains the status of op. It returns nil if the
+// operation completed at once or the URL is unknown. If op is a POST, Watches stores the URL of the
+// created resource in op.Resource.
 func (Resource) Watches(op *trace.Operation) []trace.Watch {
 	first := op.First()
 	if op.Resource == "" {
@@ -131,7 +131,7 @@ func created(op *trace.Operation, first *trace.Exchange) string {
 	return u.String()
 }
 
-// Next returns the URL of w, because the URL of a resource does not change.
+// Next returns the URL of w. The URL of a resource does not change.
 func (Resource) Next(_ *trace.Exchange, w trace.Watch) string { return w.URL }
 
 // State returns the state of op that x reports.

@@ -7,7 +7,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// The words of the handbook for an operation (section "Operation-based long-running operations").
+// The handbook uses these words for the status of an operation (section "Operation-based
+// long-running operations").
 const (
 	notStarted = "not_started"
 	succeeded  = "succeeded"

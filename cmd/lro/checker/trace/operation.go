@@ -12,7 +12,7 @@ const (
 	Succeeded  End = "succeeded" // according to the status, or to the first response if the operation completed at once
 	Failed     End = "failed"
 	Canceled   End = "canceled"
-	Silent     End = "silent" // the status could not be read, or stayed in progress although the resource showed the end
+	Silent     End = "silent" // the status could not be read, or still showed progress when the resource showed the end
 )
 
 // An Operation is one long-running operation, or one call that the service completed at once.
@@ -57,7 +57,8 @@ func (op *Operation) Reads(role Role, phase Phase) []*Exchange {
 	return op.Select(func(x *Exchange) bool { return x.Role == role && x.Phase == phase })
 }
 
-// Statuses returns the reads of the status whose URL came from source, in all phases.
+// Statuses returns the reads, in all phases, of the status URL that came from source, such as a
+// header.
 func (op *Operation) Statuses(source string) []*Exchange {
 	return op.Select(func(x *Exchange) bool { return x.Role == Status && x.Source == source })
 }

@@ -46,8 +46,8 @@ func button(within, text string) string {
 	return fmt.Sprintf("[...%s.querySelectorAll('button')].find((b) => b.textContent === %q)", within, text)
 }
 
-// The page shows operations and requests as they arrive, and its buttons send the commands of the
-// interface.
+// The page shows each operation and request when it arrives, and its buttons send commands to the
+// control interface.
 func TestBrowserPage(t *testing.T) {
 	c := openTab(t)
 	s := start(t, "--duration=1h")

@@ -48,7 +48,7 @@ func (f *Flags) Judge() (poller.Judge[json.RawMessage], error) {
 	return nil, errors.New("give only one of --until, --exists and --deleted")
 }
 
-// An untilFlag is the value of --until: a place in the resource, and what to wait for there.
+// An untilFlag is the value of --until: a place in the resource, and the value to wait for.
 type untilFlag struct {
 	text    string
 	pointer string

@@ -52,8 +52,8 @@ func (f *Flags) Credential(token string, env []string) (Credential, error) {
 	}, nil
 }
 
-// private reports whether origin uses https or is on this machine, so that a token can be sent to
-// it without being read on the network.
+// private reports whether origin uses https or is on this machine. A token on its way to such an
+// origin cannot be read on the network.
 func private(origin string) bool {
 	u, err := url.Parse(origin)
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 )
 
 // A deletion wraps arm.ProvisioningState for lro watch. It ends the wait with success if the
-// resource is gone and its last state was Deleting. The wrapped strategy does so only after a
-// DELETE, and lro watch sends only GETs. In any other state, a 404 may be temporary, for example
-// right after a creation.
+// resource is gone and its last state was Deleting. arm.ProvisioningState alone does so only after
+// a DELETE, but lro watch sends only GETs. If the last state was not Deleting, a 404 may be
+// temporary, for example right after a creation.
 type deletion struct{ poller.Strategy }
 
-// EndOnDeletion makes the wait succeed once the resource has been deleted, if the strategy reads a
-// resource of Azure. The strategies for resources of IBM Cloud end the wait as soon as a deletion
-// starts.
+// EndOnDeletion makes a wait that reads a resource of Azure succeed once the resource has been
+// deleted. It does not change the strategies for resources of IBM Cloud. They end the wait as soon
+// as a deletion starts.
 func (f *Flags) EndOnDeletion() {
 	if f.strategy.Strategy == arm.ProvisioningState {
 		f.strategy.Strategy = deletion{arm.ProvisioningState}

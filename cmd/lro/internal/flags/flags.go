@@ -30,7 +30,7 @@ import (
 
 // Flags holds the argument and the flags of a verb.
 type Flags struct {
-	Target  string   // a URL, or a file with a resume token: the first of Targets
+	Target  string   // the first of Targets: a URL, or the name of a file with a resume token
 	Targets []string // the arguments of the verb
 
 	Items     string // a JSON pointer to the items of a page
@@ -159,7 +159,7 @@ func (f *Flags) SetTargets(targets []string, fs *pflag.FlagSet) {
 	fs.Visit(func(flag *pflag.Flag) { f.set[flag.Name] = flag.Value.String() })
 }
 
-// WithTarget returns a copy of f for one of several arguments.
+// WithTarget returns a copy of f whose only argument is target.
 func (f *Flags) WithTarget(target string) *Flags {
 	one := *f
 	one.Target = target

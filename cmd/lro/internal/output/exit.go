@@ -151,8 +151,8 @@ func waitCode(wait *lroerrors.WaitError) int {
 	return ExitLost
 }
 
-// IsResumable reports whether the wait can be resumed after err, because the service may have
-// started an operation. After a GET, there is such an operation only if err is Stuck, for example
+// IsResumable reports whether the wait can be resumed after err. It can if the request may have
+// started an operation. A GET starts none, but it has found one if err is Stuck, for example
 // because the response contains a status URL whose origin is not allowed.
 func IsResumable(err *lroerrors.WaitError) bool {
 	return poller.MayHaveStarted(err) || poller.Classify(err) == poller.Stuck

@@ -145,7 +145,8 @@ func quoted(t *testing.T, s string) string {
 	return string(b)
 }
 
-// The bar shows text before there is a status. Between reads, it keeps its times up to date.
+// Before the first status, the bar shows the text that Start received. Between reads, it keeps its
+// times up to date.
 func TestBar(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer

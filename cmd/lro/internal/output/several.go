@@ -7,9 +7,9 @@ import (
 	"fmt"
 )
 
-// A Several prints how a wait for several targets ends: an item for each target, in the order in which
-// the targets end, and then the number of items or an error. In text output, a target that failed has no
-// item; its error goes to the standard error.
+// A Several prints how a wait for several targets ends: an item for each target, in the order in
+// which the targets end. In JSON output, the number of items or an error follows. In text output, a
+// target that failed has no item, and its error goes to the standard error.
 type Several struct {
 	p       *Printer
 	targets int
@@ -64,8 +64,8 @@ func (s *Several) Failure(ctx context.Context, target string, err error) {
 }
 
 // count records the exit code of a target that did not succeed. The command exits with the smallest
-// of these codes. It exits with ExitStopped only if all of these waits were stopped, so that a
-// script that resumes stopped waits does not overlook a failure.
+// of these codes, but with ExitStopped only if all of these waits were stopped. Otherwise, a script
+// that resumes stopped waits could overlook a failure.
 func (s *Several) count(code int) {
 	isWorse := s.exit == ExitStopped || code != ExitStopped && code < s.exit
 	if s.failed == 0 || isWorse {
@@ -74,7 +74,8 @@ func (s *Several) count(code int) {
 	s.failed++
 }
 
-// End prints the line that follows the items, or returns a SeveralError if a target did not succeed.
+// End returns a SeveralError if a target did not succeed. Otherwise, it prints the number of items,
+// but only in JSON output.
 func (s *Several) End() error {
 	if s.failed > 0 {
 		return SeveralError{Exit: s.exit, Failed: s.failed, Targets: s.targets}

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// If several targets do not succeed, lro exits with the smallest of their codes. But it exits with the code
-// of a stopped wait only if all of them were stopped. The order of the targets does not matter.
+// If several targets do not succeed, lro exits with the smallest of their codes, whatever their
+// order. It ignores the code of a stopped wait, unless all of them were stopped.
 func TestSeveralExitCode(t *testing.T) {
 	stopped := &lroerrors.WaitError{Reason: lroerrors.ReasonCanceled}
 	failed := FailedError{Err: errors.New("failed")}
@@ -41,7 +41,7 @@ func TestSeveralExitCode(t *testing.T) {
 	}
 }
 
-// The goroutines of several targets may print at the same time.
+// Several goroutines can print at the same time, and each line stays whole.
 func TestStatusesAtOnce(t *testing.T) {
 	var stderr bytes.Buffer
 	p := New(Options{Stderr: &stderr, StderrJSON: true})

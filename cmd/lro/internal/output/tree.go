@@ -132,8 +132,8 @@ func (f *Failure) node() node {
 	return n
 }
 
-// addCause adds the cause below the service's error. If the wait was stopped, it adds the cause
-// above the service's error, which is then only the error of the last read.
+// addCause adds the cause after the service's error. If the wait was stopped, the cause comes
+// first, because the service's error did not end the wait.
 func (f *Failure) addCause(n *node) {
 	var reason node
 	reason.add("reason", f.cause)

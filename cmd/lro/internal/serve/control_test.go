@@ -285,7 +285,7 @@ func TestControlErrors(t *testing.T) {
 	c.require(c.control, "GET /operations", 200, members{"operations.0.status": "Accepted"})
 }
 
-// The log shows the commands, but gives them no number.
+// The log shows the commands of the control interface. It numbers only the requests to the service.
 func TestControlLog(t *testing.T) {
 	var log strings.Builder
 	service, controls, err := serve.Controlled(&log)

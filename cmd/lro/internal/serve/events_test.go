@@ -52,8 +52,9 @@ func (s *stream) require(when time.Duration, members map[string]any) {
 	}
 }
 
-// The first event of a stream contains everything, and each further event contains changes. An event
-// comes a tenth of a second after a change or, if no request caused the change, within half a second.
+// The first event of a stream contains everything, and each later event contains only changes. A
+// change that a request causes arrives after a tenth of a second, and any other change within half
+// a second.
 func TestEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConsole(t, "--duration=1m", "--fault=list:503")

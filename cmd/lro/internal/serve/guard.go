@@ -31,10 +31,10 @@ type refusal struct {
 func (s *simulator) guard(anyHost bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength != 0 {
-			// The deadline applies to the body of a refused request too, because net/http still
-			// reads that body. net/http removes the deadline at the end of the body. So a request
-			// without a body gets no deadline: it would stay set, and a slow response would exceed
-			// it. Server.ReadTimeout has that problem.
+			// The deadline limits how long the body takes, even if the request is refused, because
+			// net/http then still reads the body. net/http removes the deadline at the end of the
+			// body. If a request without a body had a deadline, it would stay set, and a slow
+			// response would exceed it, as with Server.ReadTimeout.
 			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout)) // every connection of net/http supports it
 		}
 		if r.Host == "" { // HTTP/1.0 does not require Host (RFC 9112, section 3.2)

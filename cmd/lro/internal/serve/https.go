@@ -30,12 +30,12 @@ func (o *options) encrypt(ln net.Listener) (secure net.Listener, trust string, r
 		return nil, "", nil, err
 	}
 
-	// HTTP/1.1 only, because a fault such as drop closes a connection, which other requests would share in
-	// HTTP/2.
+	// HTTP/1.1 only, because a fault such as drop closes a connection. In HTTP/2, other requests
+	// would use the same connection.
 	config := &tls.Config{Certificates: []tls.Certificate{leaf}, NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12}
 	trust = "Set one of these variables first, so that clients trust the certificate:\n\n" +
 		`  export SSL_CERT_FILE="` + file.Name() + "\" # Go on Linux, OpenSSL\n" +
-		`  export CURL_CA_BUNDLE="` + file.Name() + "\"\n" + // not SSL_CERT_FILE, because curl prefers SSL_CERT_DIR to that variable
+		`  export CURL_CA_BUNDLE="` + file.Name() + "\"\n" + // unlike SSL_CERT_FILE, this variable takes precedence over SSL_CERT_DIR in curl
 		`  export NODE_EXTRA_CA_CERTS="` + file.Name() + "\"\n" +
 		`  export REQUESTS_CA_BUNDLE="` + file.Name() + "\" # Python\n"
 	return tls.NewListener(ln, config), trust, remove, nil

@@ -22,7 +22,7 @@ func seedFile(t *testing.T, text string) string {
 	return file
 }
 
-// The file that --seed names may have several forms. The two resources in it replace the resources of
+// --seed accepts a file in each of these formats. The two resources in it replace the resources of
 // --items, unless the user sets --items too.
 func TestSeed(t *testing.T) {
 	const (

@@ -92,9 +92,9 @@ func (o *options) itemCount() int {
 	return o.items
 }
 
-// sendHeaders makes the service report the status of each POST and DELETE in the default style, at
-// a URL in a header. With the style ProvisioningState, the status is in the resource, which does
-// not show the progress of these operations.
+// sendHeaders makes each POST and DELETE use the default style, in which a header names the URL of
+// the status. The style ProvisioningState does not suit these operations, because the resource does
+// not show their progress.
 func sendHeaders(svc *fakes.Service, plan fakes.Plan) {
 	plan.Style = 0
 	for _, method := range []string{http.MethodPost, http.MethodDelete} {

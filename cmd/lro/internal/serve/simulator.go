@@ -22,7 +22,7 @@ type simulator struct {
 
 	mu       sync.Mutex
 	out      io.Writer
-	record   *recorder // nil if there is no --record
+	record   *recorder // nil without --record
 	stopped  bool
 	arrivals int // the number of requests since the start
 	session  *session
@@ -160,7 +160,7 @@ func (s *simulator) noteAction(action string, do middleware) middleware {
 			x.waits = true
 		case "hang":
 			x.waits = true
-			s.log(x) // log the request now, because it does not end until the client gives up
+			s.log(x) // log now, because a request that hangs does not end until the client gives up
 			s.journalResponse(x, false)
 		}
 	})

@@ -38,7 +38,8 @@ func (c *chart) lane(name string, middle float64) {
 
 // tag returns a text label, centered at x, in the first row of labels that has enough space. If no
 // row has enough space, tag returns nil, and only the tooltip contains the text. If the label is
-// not in the first row, tag also draws a line from the height from to the label.
+// not in the first row, tag also draws a line to the label, starting at the height that the
+// argument from gives.
 func (c *chart) tag(labels *rowLayout, class string, x, from, y float64, text string) []*node {
 	n := labels.place(x-textWidth(text)/2, textWidth(text))
 	if n >= maxRows {

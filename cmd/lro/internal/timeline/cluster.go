@@ -25,7 +25,7 @@ func (c cluster) tip() string {
 	return s
 }
 
-// look returns a key that is equal for readings whose marks look the same.
+// look returns a key. Readings whose marks look the same have equal keys.
 func (r reading) look() string { return fmt.Sprint(r.kind, r.err != "", r.ended()) }
 
 // clusters returns the readings to draw, each with the readings that its mark also represents.

@@ -41,7 +41,7 @@ type reading struct {
 	err         string // why the reading failed; "" if it did not fail
 }
 
-// ended reports whether the client knows after the reading that the operation has ended.
+// ended reports whether the client knew after this reading that the operation had ended.
 func (r reading) ended() bool { return r.state != "" && r.state != string(poller.InProgress) }
 
 // answer describes the response in one or two words.
@@ -261,6 +261,6 @@ func (p *pause) explain(r reading, before time.Duration) {
 	p.why = human(waited) + ", not asked"
 }
 
-// near reports whether b differs from a by at most 2% or blink, whichever is more. Delays on this
-// computer can cause such a difference.
+// near reports whether a and b differ by at most 2% of a or by at most blink. Delays on the
+// client's computer can cause such a difference.
 func near(a, b time.Duration) bool { return (a - b).Abs() <= max(a/50, blink) }

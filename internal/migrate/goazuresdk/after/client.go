@@ -1,6 +1,5 @@
 // Package after contains the client of package before, converted to lro. The two packages have the
-// same files. The client still takes the credentials of go-azure-sdk and its description of the
-// cloud.
+// same files. The credentials and the description of the cloud still come from go-azure-sdk.
 package after
 
 import (

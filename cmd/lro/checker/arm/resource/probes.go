@@ -11,7 +11,7 @@ import (
 // The names of the probes. Package checker uses the same names.
 const (
 	probeConflict = "conflict"           // a PUT of a resource that another PUT is still changing
-	probeState    = "provisioning-state" // a PUT with a provisioningState that the resource does not have
+	probeState    = "provisioning-state" // a PUT whose provisioningState differs from the resource's
 	probeBody     = "malformed-body"     // a PUT whose body is not JSON
 )
 

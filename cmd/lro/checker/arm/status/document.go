@@ -279,9 +279,9 @@ func monitorErrorEarly() rule.Rule {
 	}
 }
 
-// statusDocuments selects the status documents of Azure-AsyncOperation, because only these have an id in
-// the format of Azure Resource Manager. It leaves out documents without a status, because the URL may
-// return the resource instead (quirk W44).
+// statusDocuments selects the status documents of Azure-AsyncOperation. Only these have an id in
+// the format of Azure Resource Manager. A document without a status may be the resource instead
+// (quirk W44), so it is not selected.
 func statusDocuments(op *trace.Operation) []*trace.Exchange {
 	return rule.Only(documents, func(_ *trace.Operation, x *trace.Exchange) bool {
 		return x.Source == arm.AsyncOperation && x.Text("/status") != ""

@@ -186,8 +186,8 @@ func contradicts(op *trace.Operation, x *trace.Exchange, same func(*trace.Exchan
 	return "the status was " + arm.Word(earlier) + " in request " + strconv.Itoa(earlier.N) + ", and is " + arm.Word(x) + " now"
 }
 
-// lastDuring reports whether x is the last read, over the first connection, of the status that the
-// check waited for.
+// lastDuring reports whether x is the check's last read of the status while it waited for the
+// operation to end. It ignores reads over the second connection and reads of other sources.
 func lastDuring(op *trace.Operation, x *trace.Exchange) bool {
 	reads := op.Select(func(other *trace.Exchange) bool {
 		return other.Role == trace.Status && other.Source == x.Source && other.Phase == trace.During && other.Reader == x.Reader
@@ -195,8 +195,9 @@ func lastDuring(op *trace.Operation, x *trace.Exchange) bool {
 	return x.Reader == 1 && x.Source == op.Polled && len(reads) > 0 && reads[len(reads)-1] == x
 }
 
-// endsSilently reports an operation whose status stays in progress although the resource shows that the
-// operation has ended. Other rules cover statuses that cannot be read, and statuses with foreign words.
+// endsSilently reports an operation whose status stays in progress although the resource shows that
+// the operation has ended. Other rules cover statuses that cannot be read, and statuses with words
+// that the specification does not define.
 func endsSilently(op *trace.Operation, x *trace.Exchange) string {
 	if op.End != trace.Silent || arm.StateOf(op, x) != trace.InProgress {
 		return ""
