@@ -91,7 +91,7 @@ type Options struct {
 // response. Schedules use the wall clock. A wait checks it at least once a minute, in case the
 // machine was suspended.
 type Cadence struct {
-	First   time.Duration // the first pause if the service asks for none; each further pause is twice as long, up to Default; none by default, so that every pause is Default
+	First   time.Duration // the first pause if the service asks for none; later pauses double until they reach Default; by default, all pauses are Default
 	Default time.Duration // the pause if the service asks for none; 1 min by default
 
 	// Min is the shortest pause, even if the service asks for a shorter one. It is also the first

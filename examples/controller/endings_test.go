@@ -165,7 +165,7 @@ func TestStatusGone(t *testing.T) {
 	})
 }
 
-// TestForeignOrigin checks that the controller does not give up an operation whose status URL is
+// TestForeignOrigin checks that the controller does not give up on an operation whose status URL is
 // at another origin, and follows the operation once the controller's options allow that origin.
 func TestForeignOrigin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -21,7 +21,7 @@ const (
 	beginQueue  = "begin"
 	followQueue = "follow"
 
-	followJobs    = 16 // how many jobs follow operations, on all machines together
+	followJobs    = 16 // how many jobs follow operations, in total for all machines
 	followWorkers = 4  // how many of these jobs one machine runs at a time; each of them reads up to 100 statuses at once
 
 	retryAfter   = 5 * time.Second

@@ -63,7 +63,7 @@ var vpcActions = map[string]action{
 	"reboot": {"restarting", "running"},
 }
 
-// planVPC fills in the status words of an operation whose resource reports them in its member status.
+// planVPC fills in the status words of an operation that the resource reports in its "status" member.
 func planVPC(p engine.Plan, q *engine.Request) engine.Plan {
 	if p.Style != ResourceStatus {
 		return p

@@ -135,7 +135,7 @@ func nameBefore(s string) (name, quote string) {
 	return name, quote
 }
 
-// lastName returns the name at the end of s, which may be empty.
+// lastName returns the name at the end of s, or "" if s does not end in a name.
 func lastName(s string) string { return s[strings.LastIndexFunc(s, notInName)+1:] }
 
 var normalizer = strings.NewReplacer("_", "", "-", "", ".", "")

@@ -34,7 +34,7 @@ type Terms struct {
 	Origins   exchange.Origins
 	Header    http.Header   // the headers to keep on a redirect to another origin
 	Polling   bool          // whether the caller itself schedules the next attempt, and repeats a request after a 401
-	Immediate bool          // whether the transport must not retry if it would have to pause first
+	Immediate bool          // whether the transport may retry only without a pause
 	Limit     Limit         // the limits on the size and the duration of the response
 	Buf       *bytes.Buffer // receives the body, which is then valid until Buf is used again; if nil, Send allocates a buffer
 }

@@ -41,8 +41,8 @@ type Check struct {
 
 	// After is how long the operation may run before [CrossCheck] considers it overdue. From then on,
 	// the poller reads the check after each status that shows the operation still in progress. If the
-	// check shows that the operation has ended, the operation ends; otherwise, the check changes
-	// nothing (quirks W17, W18, W20 and W39). No limit by default. Confirm ignores After.
+	// check shows that the operation has ended, the wait ends with that outcome. If not, the check
+	// changes nothing (quirks W17, W18, W20 and W39). No limit by default. Confirm ignores After.
 	After time.Duration
 }
 

@@ -273,7 +273,7 @@ func (o Operation) isOperation(a strategy.Answer, url string) bool {
 }
 
 // read interprets a response from the operation resource. A 202 means that the operation is
-// in progress, even if it has no status.
+// in progress, even if the document has no status.
 func (o Operation) read(a strategy.Answer, m memo) (strategy.Move, error) {
 	document := resource.Strategy{Status: o.Status, Percent: o.Percent, After: o.After, Error: o.Error}
 	mv, err := document.Read(a)

@@ -99,8 +99,9 @@ func (o *observed) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	resp.Body = &body{resp.Body, func(err error) {
-		if err != nil && err != io.EOF { //nolint:errorlint // a Reader returns io.EOF unwrapped
-			o.cutShort(ctx, poll) // after io.EOF, the response is complete, and the poller itself may have ended the context
+		isComplete := err == nil || err == io.EOF //nolint:errorlint // a Reader returns io.EOF unwrapped
+		if !isComplete {
+			o.cutShort(ctx, poll)
 		}
 	}}
 	return resp, nil

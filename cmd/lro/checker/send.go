@@ -109,7 +109,7 @@ func (s *sender) allowed(link string) bool {
 	return err == nil && slices.Contains(s.origins, origin)
 }
 
-// plain returns a line with its queries and credentials redacted.
+// plain redacts the queries of URLs and the credentials in a line.
 func plain(line string) string { return lroerrors.AdditionalInfo{Type: line}.String() }
 
 // sleep waits for d, unless ctx ends first.

@@ -79,7 +79,7 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// Each row has a different observer, and is in the file that the table links to.
+// Each row of the feature table has its own observer, which is in the file that the row links to.
 func TestFeaturesAreNamed(t *testing.T) {
 	rows := map[string]bool{}
 	for _, th := range themes {

@@ -78,8 +78,8 @@ func plainRedirect(t *testing.T, subject string) string {
 	return redirected(t, subject, strings.Replace(arm, "https", "http", 1))
 }
 
-// queryInError reports whether the error of a failed request shows the URL's query, which may contain a
-// signature. The request fails because the service has an invalid certificate.
+// queryInError returns the feature's entry for the query of a URL in an error: whether the error of a
+// request that fails because of an invalid certificate shows the query, which may contain a signature.
 func queryInError(t *testing.T, subject string) string {
 	s := asyncPut(withStatus("Running"))
 	s[putW] = created("Azure-AsyncOperation", arm+operation+"?sig=SIGNATURE")
