@@ -98,8 +98,7 @@ func kindsOf(err error) (kinds []string) {
 }
 
 // errors.As finds exactly one of the four error types in an error, so a caller can check for them
-// in any order. This remains true if the error wraps an error of another of these types, for
-// example because the Doer waited for another operation that failed.
+// in any order. This remains true if the error wraps an error of another of these types.
 func TestOneTypeInEachError(t *testing.T) {
 	inner := map[string]error{
 		"nothing":   nil,
@@ -154,8 +153,8 @@ func TestResumeToken(t *testing.T) {
 	require.EqualError(t, err, "lro: no usable URL to poll in the response, so there is no resume token")
 }
 
-// A nil *Detail in a variable of type error does not equal nil, so callers treat it as an error.
-// Its methods, errors.Is, errors.As and the functions of package fmt must not panic.
+// A nil *Detail in a variable of type error is not a nil error. Its methods, errors.Is, errors.As
+// and the functions of package fmt must not panic.
 func TestNilDetail(t *testing.T) {
 	none := (*detail)(nil)
 	var err error = none

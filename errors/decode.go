@@ -9,7 +9,7 @@ import (
 
 const (
 	maxDepth   = 16   // the maximum depth of nested errors; deeper errors become text
-	maxDetails = 1000 // the maximum number of Details at all levels of an error, and of AdditionalInfo elements; UnmarshalJSON drops the rest
+	maxDetails = 1000 // the maximum number of Details in an error, and of AdditionalInfo elements; UnmarshalJSON drops the rest
 	maxRaw     = 1000 // the maximum depth of a raw JSON value; a deeper value becomes text
 )
 
@@ -35,8 +35,8 @@ func (d *Detail) UnmarshalJSON(b []byte) error {
 }
 
 // envelopes contains the names of members whose value is an error, in lower case and in order of
-// precedence. The name "errors" is not included, because a member with this name may contain the
-// details of an error.
+// precedence. The name "errors" is missing, because such a member may contain the details of an
+// error.
 var envelopes = []string{"error", "odata.error", "errorentity", "errorresponse", "communicationerror", "remoteexception"}
 
 // A decoder decodes one error, including the errors that are nested in it.
@@ -147,9 +147,8 @@ func (dec *decoder) bare(m members, depth int) Detail {
 	return d
 }
 
-// problem returns the code and the message of a problem (RFC 9457, sections 3.1.3 and 3.1.4). The
-// code is the title, which all problems of one type share, and the message is the detail. If there
-// is no detail, the title is the message.
+// problem returns the title and the detail of a problem (RFC 9457, sections 3.1.3 and 3.1.4) as the
+// code and the message. If there is no detail, the title is the message.
 func problem(m members) (code, message string) {
 	title := text(m["title"])
 	detail := text(m.first("detail"))

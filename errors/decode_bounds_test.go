@@ -95,8 +95,8 @@ func distinct(size int) string {
 	return "{" + b.String()[1:] + "}"
 }
 
-// cases returns an object that has a member for each combination of upper and lower case in the
-// first 12 letters of name.
+// cases returns an object with a member for each combination of upper and lower case in the first
+// 12 letters of name.
 func cases(name string) string {
 	var b strings.Builder
 	for bits := range 1 << 12 {

@@ -29,8 +29,7 @@ func wanted(name string) bool {
 
 // object returns the members of b, which must be valid JSON, and reports whether b is an object. If
 // several names differ only in case, object uses the last one in byte order whose value is not
-// null. An all-lower-case name therefore wins, because lower-case letters come after upper-case
-// ones.
+// null. An all-lower-case name therefore takes precedence.
 func object(b []byte) (members, bool) {
 	raw := map[string][]byte{}
 	err := jsonread.Members(b, func(name, value []byte) {

@@ -90,8 +90,7 @@ func (o *oData) UnmarshalJSON(b []byte) error {
 }
 
 // detail converts o to a Detail. ok is false if an error in o has unknown members, or has neither a
-// code nor a message. It is also false if there are so many errors, or so many levels of them, that
-// a Detail might not contain all of them.
+// code nor a message. It is also false if o is so large that a Detail might not contain all errors.
 func (o *oData) detail(depth int) (d detail, ok bool) {
 	if o.raw != nil && !has(o.raw, "code", "message", "target", "details", "more_info") || o.Code == "" && o.Message == "" || depth > 10 || len(o.Details) > 20 {
 		return d, false

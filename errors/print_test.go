@@ -12,8 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// However a program prints a value of one of this package's types, or a pointer to it, the text
-// contains no secret.
+// The text that a program prints for a value of this package's types contains no secret.
 func TestPrinting(t *testing.T) {
 	const s = `Get "https://u:SECRET@a.test/x?sig=SECRET": Bearer SECRET`
 	d := detail{Message: s, Details: []detail{{Code: s}}, InnerError: []byte(s)}

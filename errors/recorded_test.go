@@ -72,8 +72,8 @@ func TestErrorCode(t *testing.T) {
 	require.Equal(t, detail{Code: "A"}, decode(t, `{"ErrorCode":"B","code":"A"}`), "a code takes precedence")
 }
 
-// The documents are problem details: the example in RFC 9457, section 3, documents as ASP.NET Core
-// and others send them, and documents that only look like problem details.
+// The documents are the example of RFC 9457, section 3, documents from ASP.NET Core and other
+// frameworks, and documents that only look like problem details.
 func TestProblem(t *testing.T) {
 	for doc, want := range map[string]detail{
 		`{"type":"https://example.com/probs/out-of-credit","title":"You do not have enough credit.",

@@ -30,10 +30,10 @@ type StatusError struct {
 
 	// Unanswered reports that the request may have taken effect, although no response confirms it.
 	// It is set if the last attempt was sent but got no response, or if an earlier attempt was sent
-	// and got a 408, a 5xx or no response. If a 404 or a 409 follows, the earlier attempt may be
-	// its cause. An attempt is treated as sent unless net/http/httptrace reports that its
-	// connection failed, or that it ended while it waited for a connection. Unanswered is always
-	// false for GET and HEAD, and for clients that do not use package transport.
+	// and got a 408, a 5xx or no response. A 404 or a 409 may then be a consequence of the earlier
+	// attempt. An attempt is treated as sent unless net/http/httptrace reports that it got no
+	// connection. Unanswered is always false for GET and HEAD, and for clients that do not use
+	// package transport.
 	Unanswered bool
 
 	Err error `json:"-"` // why the response could not be read, or why none came; may be nil
@@ -82,18 +82,17 @@ func (e *StatusError) Is(target error) bool {
 }
 
 // Unwrap returns the Detail and the cause, if present. If the text of the cause may contain a
-// credential, Unwrap replaces the cause with an error whose text is redacted. errors.Is and
-// errors.As still find the cause, but never a *url.Error, because its text contains the query of a
-// URL. If a chain contains several errors of the four types in the package documentation, errors.As
-// finds only the outermost one.
+// credential, Unwrap redacts the text. errors.Is and errors.As still find the cause, but never a
+// *url.Error, because its text contains the query of a URL. If a chain contains several errors of
+// the four types in the package documentation, errors.As finds only the outermost one.
 func (e *StatusError) Unwrap() []error { return join(e.Detail, e.Err) }
 
 // causeText returns the text of err without the URL that net/http adds.
 func causeText(err error) string { return redact.Text(redact.UnwrapURL(err).Error()) }
 
 // subjectText returns s as it appears in the text of an error. If s is a URL, subjectText omits the
-// query, the fragment and the user-info. It keeps the whole name of a poller.Watch, because the #
-// in a name such as "pull request #12" does not start a fragment.
+// query, the fragment and the user-info. It keeps the whole name of a poller.Watch, such as "pull
+// request #12".
 func subjectText(s string) string {
 	isURL := strings.Contains(s, "://") || strings.HasPrefix(s, "/") || strings.HasPrefix(s, "?")
 	if isURL {
@@ -139,21 +138,19 @@ func hide(err error) error {
 
 // A cause wraps the cause of an error. errors.As does not find the four error types of this package
 // in it, because only the outermost error of these types says how the request or the wait ended.
-// For example, the cause may be the failure of another operation, which the Doer waited for.
 type cause struct{ err error }
 
 // Error returns the text of the wrapped error.
 func (c cause) Error() string { return c.err.Error() }
 
-// Is reports whether the wrapped error matches target. It returns false for ErrCanceled and
-// ErrUnfollowable, which apply only to the operation that the outermost error is about.
+// Is reports whether the wrapped error matches target. It never matches ErrCanceled or
+// ErrUnfollowable, because both apply only to the operation of the outermost error.
 func (c cause) Is(target error) bool {
 	isOutermost := target == ErrCanceled || target == ErrUnfollowable
 	return !isOutermost && errors.Is(c.err, target)
 }
 
-// As calls errors.As on the wrapped error, but never finds the four types that say how a request or
-// a wait ended.
+// As calls errors.As on the wrapped error, but never finds the four error types of this package.
 func (c cause) As(target any) bool {
 	switch target.(type) {
 	case **StatusError, **OperationError, **ResultError, **WaitError:

@@ -224,8 +224,7 @@ func TestCut(t *testing.T) {
 }
 
 // An error of another package may have a very long text, for example because it contains a header
-// of 1 MiB. The text of each error in the chain is nevertheless limited, like the texts of this
-// package's own errors.
+// of 1 MiB. The text of each error in the chain is limited.
 func TestLongForeignErrors(t *testing.T) {
 	theirs := fmt.Errorf("failed to parse Location header: %w: %s", io.ErrUnexpectedEOF, strings.Repeat("xxxx", 1<<18))
 	err := error(&lroerrors.ResultError{Err: &lroerrors.StatusError{Err: theirs}})
@@ -247,8 +246,7 @@ func TestLongForeignErrors(t *testing.T) {
 func TestTruncatedTextHidesSecrets(t *testing.T) {
 	for _, leak := range leaks[:12] {
 		for n := 1950; n <= 2010; n++ {
-			// The filler makes the cut fall within the secret. White space is removed after the
-			// cut, so the test would see any part of the secret that was left unmasked.
+			// The filler moves the place of the cut into the secret.
 			filler := strings.Repeat(" ", n)
 			require.NotContains(t, (&detail{Code: "A", Message: filler + leak.in}).Error(), "SECRET", "%d: %s", n, leak.in)
 		}

@@ -89,8 +89,8 @@ func (e *WaitError) Is(target error) bool {
 	return target == ErrUnfollowable && e.Reason == ReasonUnfollowable
 }
 
-// lastErr returns LastErr, without its URL if that is the same as e.URL, so that the text contains
-// the URL only once.
+// lastErr returns LastErr. If its URL is the same as e.URL, lastErr removes the URL, so that the
+// text contains the URL only once.
 func (e *WaitError) lastErr() error {
 	if e.LastErr.URL != e.URL {
 		return e.LastErr

@@ -29,9 +29,8 @@ func (*joins) Error() string { return "joined" }
 
 func (j *joins) Unwrap() []error { return j.inner }
 
-// Unwrap returns an error in which errors.Is finds the wrapped error. Its text is the text of the
-// wrapped error, but redacted and truncated if any text in the chain contains a credential or is
-// very long.
+// Unwrap returns an error in which errors.Is finds the wrapped error. Its text is redacted and
+// truncated if any text in the chain contains a credential or is very long.
 func TestRedactedErrorChain(t *testing.T) {
 	secret, innocent := errors.New("asked /x?sig=SECRET"), errors.New("connection refused")
 	tests := map[string]struct {

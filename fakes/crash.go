@@ -149,8 +149,8 @@ func (m *crashTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// nameOf returns a name for req that is unique among the requests of the process, such as "PUT
-// /widgets/w1" or, for the second request with this method and path, "PUT /widgets/w1 (2)".
+// nameOf returns a unique name for req, such as "PUT /widgets/w1" or, for a repeated request, "PUT
+// /widgets/w1 (2)".
 func (p *Process) nameOf(req *http.Request) string {
 	name := cmp.Or(req.Method, http.MethodGet) + " " + req.URL.Path
 	n := p.count(name)
@@ -160,8 +160,7 @@ func (p *Process) nameOf(req *http.Request) string {
 	return fmt.Sprintf("%s (%d)", name, n)
 }
 
-// count counts a request or write with this name, and returns the number of calls with this name so
-// far, including the current one.
+// count increases the number of requests or writes with this name, and returns it.
 func (p *Process) count(name string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

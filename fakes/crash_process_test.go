@@ -79,9 +79,8 @@ func TestCrashEndsGoroutine(t *testing.T) {
 	})
 }
 
-// If a goroutine that the program has started reaches the point, its request or write returns an
-// error, and the context of the program ends. Run then waits until the program returns, and ignores
-// the error that the program returns.
+// If a goroutine of the program reaches the point, its request or write returns an error, and the
+// context of the program ends. Run waits until the program returns, and ignores its error.
 func TestCrashOnOtherGoroutine(t *testing.T) {
 	fakes.Crashes(&points{t, ""}, func(t *points, crash *fakes.Crash) {
 		svc := &fakes.Service{}

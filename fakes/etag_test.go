@@ -63,9 +63,8 @@ func TestConditionalWrites(t *testing.T) {
 	}
 }
 
-// The ETag changes whenever the response to a GET changes, so it also changes when an operation
-// starts and when it ends. Once the operation has ended, the ETag in its first response is
-// therefore stale, as with real services.
+// The ETag changes whenever the response to a GET changes, for example when an operation starts or
+// ends.
 func TestETagChanges(t *testing.T) {
 	svc := &fakes.Service{}
 	c := newTester(t, svc)
@@ -84,8 +83,8 @@ func TestETagChanges(t *testing.T) {
 	require.Empty(t, c.do("POST", "/widgets/sync/start", "").header.Get("ETag"), "a response without a resource must not have an ETag")
 }
 
-// A GET gets a 304 without a body if the client already has the resource (RFC 9110, section
-// 15.4.5). A GET that polls the resource also gets a 304.
+// A GET gets a 304 without a body if the client already has the current version of the resource
+// (RFC 9110, section 15.4.5). The same applies to a GET that polls the resource.
 func TestConditionalGet(t *testing.T) {
 	svc := &fakes.Service{Default: fakes.Plan{Style: fakes.ProvisioningState, Polls: 3, Words: []string{"Accepted", "Accepted", "Creating"}}}
 	c := newTester(t, svc)

@@ -76,8 +76,7 @@ func (x *exchange) serve(h http.Handler) {
 		if returned {
 			return
 		}
-		// If v is nil, the handler did not panic but called runtime.Goexit, as a failed assertion
-		// does. The client must not wait for a response in that case either.
+		// If v is nil, the handler called runtime.Goexit, as a failed assertion does.
 		if v := recover(); v != nil && v != any(http.ErrAbortHandler) {
 			panic(v)
 		}
@@ -140,7 +139,7 @@ func (x *exchange) answer() {
 		header.Set("Content-Length", strconv.FormatInt(length, 10))
 	}
 	if x.complete && !bodyAllowed(x.code) && x.req.Method != http.MethodHead {
-		length = 0 // no body; if the handler flushes first, complete is false and the length stays unknown, as over HTTP/2
+		length = 0 // no body
 	}
 
 	if _, ok := header["Content-Type"]; !ok && bodyAllowed(x.code) && len(x.held) > 0 {
@@ -171,9 +170,8 @@ func (x *exchange) answer() {
 	close(x.answered)
 }
 
-// measured reports whether the response gets a Content-Length that the handler has not set. This
-// requires that the whole body has been buffered. For a HEAD, the handler must also have written a
-// body.
+// measured reports whether the response gets a Content-Length that the handler has not set. It does
+// if the whole body is in the buffer, but not for a HEAD without a body.
 func (x *exchange) measured() bool {
 	if x.declared >= 0 || !x.complete || !bodyAllowed(x.code) {
 		return false

@@ -10,11 +10,11 @@ import (
 // zero Fault matches every request and changes nothing.
 //
 // Kind, Method and Path select requests, and the Service counts the requests that match. Set Path
-// to count the requests about one operation only. Nth is the number of the first request to hit,
-// starting at 1, and Times is the number of requests to hit, including that one. If both are 0, the
-// fault hits every matching request. If only Nth is set, the fault hits just that request. If only
-// Times is set, it hits the first Times requests. If Times is negative, it hits all requests from
-// the Nth on. If a fault hits no request at all, the Service does not report that; check
+// to count the requests about one operation only. Nth is the number of the first request that the
+// fault hits, starting at 1. Times is the number of requests that it hits, including the first. If
+// both are 0, the fault hits every matching request. If only Nth is set, the fault hits just that
+// request. If only Times is set, it hits the first Times requests. If Times is negative, it hits
+// all requests from the Nth on. The Service does not report a fault that hits no request; check
 // [Service.Requests] in the test.
 //
 // The path of an operation's URL is /operationsStatuses/ID for Azure-AsyncOperation,

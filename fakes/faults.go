@@ -105,8 +105,8 @@ func instead(a engine.Answer) func(http.Handler) http.Handler {
 	}
 }
 
-// capture calls h and returns the response. The handler finds the given headers already set in its
-// response.
+// capture calls h and returns its response. The response has the given headers, unless h changes
+// them.
 func capture(h http.Handler, header http.Header, r *http.Request) Answer {
 	c := &captured{header: header.Clone()}
 	h.ServeHTTP(c, r)

@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// With KeepOperations, the service forgets the operations that ended first. It never forgets an
-// operation in progress, and the ID of a new operation is never one that it has used before.
+// With KeepOperations, the service forgets the operations that ended longest ago. It never forgets
+// an operation in progress, and never uses an ID twice.
 func TestKeepOperations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{KeepOperations: 2, Default: fakes.Plan{Duration: time.Minute}}

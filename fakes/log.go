@@ -91,7 +91,7 @@ func readBody(r *http.Request) ([]byte, error) {
 		return nil, nil
 	}
 	body, err := io.ReadAll(r.Body)
-	return bytes.Clone(body), err // a copy, because ReadAll allocates at least 512 bytes and the log may keep many bodies
+	return bytes.Clone(body), err // a copy without unused capacity, because the log may keep many bodies
 }
 
 // update locks the log and calls change, which modifies a request in the log.

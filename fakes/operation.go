@@ -55,9 +55,9 @@ func (s *Service) Finish(name string) bool {
 }
 
 // End immediately ends an operation in progress, whatever its Plan says. It reports whether there
-// was such an operation. If e is not Succeeded, the operation reports err or, if err is zero, a
-// default error for e. The name is the ID of the operation or the path of the request that started
-// it.
+// was such an operation. An operation that does not succeed reports err. If err is zero, it reports
+// a default error for e. The name is the ID of the operation or the path of the request that
+// started it.
 func (s *Service) End(name string, e Ending, err Error) bool {
 	return s.configured().EndNow(name, func(engine.Plan) (Ending, engine.Error) { return e, err.engine() })
 }

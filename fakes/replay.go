@@ -8,8 +8,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// A replay is a recorded conversation about one resource. It records how far a [Service] has
-// replayed the conversation.
+// A replay is a recorded conversation about one resource, and the position in that conversation.
 type replay struct {
 	exchanges []recorded
 	at        int // the next exchange
@@ -22,7 +21,7 @@ type script struct {
 }
 
 // conversation returns the conversation about the resource at path, from its start. path is escaped
-// as in a URL. conversation panics if it cannot read the transcript, which package quirks embeds.
+// as in a URL. conversation panics if it cannot read the transcript.
 func (s script) conversation(path string) *replay {
 	_, name := engine.Cut(path)
 	text := strings.NewReplacer("{{resource}}", path, "{{name}}", name).Replace(s.transcript)
@@ -50,9 +49,9 @@ func withoutQuery(r *http.Request) *http.Request {
 	return &plain
 }
 
-// find returns the next exchange whose request matches r, regardless of the query of r. If no later
-// exchange matches, find returns the most recent earlier exchange that matches. A second creation
-// of the resource therefore restarts the conversation.
+// find returns the next exchange whose request matches r, without regard to queries. If no later
+// exchange matches, it returns the last earlier one. A second creation of the resource therefore
+// restarts the conversation.
 func (p *replay) find(r *http.Request, body []byte) (recorded, bool) {
 	plain := withoutQuery(r)
 	same := func(e recorded) bool { return e.differs(plain, body, false) == nil }

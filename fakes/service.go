@@ -69,11 +69,10 @@ type Service struct {
 	Identity func(*http.Request) string
 
 	// Notify sends the notifications that clients ask for. If a request has the header
-	// Azure-AsyncNotificationUri, its response has Azure-AsyncNotification: Enabled, and the
-	// service posts a status document to that URI as soon as the operation ends, even if the client
-	// does not poll. By default, the service sends no notifications. A service of package ibmcloud
-	// never sends any. [Service.Notifications] returns the notifications, and [Service.Close] stops
-	// them.
+	// Azure-AsyncNotificationUri, its response has Azure-AsyncNotification: Enabled. The service
+	// posts a status document to that URI as soon as the operation ends. By default, the service
+	// sends no notifications. A service of package ibmcloud never sends any.
+	// [Service.Notifications] returns the notifications, and [Service.Close] stops them.
 	Notify *http.Client
 
 	// KeepRequests is the maximum number of requests that [Service.Requests] returns; no limit by
@@ -175,7 +174,7 @@ func (s *Service) Fault(f Fault) {
 }
 
 // Quirk turns a quirk on for the resource at path, for all resources below it,
-// and for their operations; an empty path means all resources. Package quirks
+// and for their operations. An empty path means all resources. Package quirks
 // defines the quirks. Plans still apply, unless the quirk itself sets how an
 // operation reports its status or ends. Several quirks can be on at once. Quirk
 // panics if the quirk is unknown.

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// seeded returns a service that contains the widget. If method is PUT, seeded returns an empty
-// service, because the PUT creates the widget.
+// seeded returns a service that contains the widget. For a PUT, which creates the widget, the
+// service is empty.
 func seeded(method string) *fakes.Service {
 	svc := &fakes.Service{}
 	if method != "PUT" {
@@ -32,7 +32,7 @@ func TestStyles(t *testing.T) {
 		method string
 		style  fakes.Style
 		begin  string // the status code of the first response and the names of some of its headers
-		polls  string // the status code and the state in the responses to three polls of the URL in the first of these headers
+		polls  string // the status codes and states in three polls of the URL in the first of these headers
 	}{
 		{"PUT", 0, "201 status", "200 Accepted 200 Provisioning 200 Succeeded"},
 		{"PUT", fakes.AzureAsyncOperation, "201 status", "200 Accepted 200 Provisioning 200 Succeeded"},

@@ -41,7 +41,7 @@ func FuzzReadTranscript(f *testing.F) {
 }
 
 // messages counts the requests and responses in a transcript. It ignores a part that contains only
-// comments. A part with the comment "# drop" is an exception, because it can be a response.
+// comments, unless one of them is "# drop".
 func messages(text string) (n int) {
 	var part []string
 	count := func() {
@@ -107,7 +107,7 @@ func FuzzTranscript(f *testing.F) {
 	})
 }
 
-// printable reports whether a transcript can contain s in a header unchanged.
+// printable reports whether a header in a transcript can contain s unchanged.
 func printable(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r >= 0x7f }) && !strings.Contains(s, "{{base}}")
 }

@@ -61,7 +61,7 @@ func TestReadAheadIsBounded(t *testing.T) {
 }
 
 // A loop leaves no goroutine behind, no matter when it ends. The pager keeps the pages that it has
-// read, and sends a canceled request again.
+// read. It sends a canceled request again.
 func TestReadAheadEndsWithTheLoop(t *testing.T) {
 	for wait := range 12 {
 		bubble(t, func(t *testing.T) {

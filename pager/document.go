@@ -22,7 +22,7 @@ type document struct {
 // (OData JSON Format v4.0, section 4.5.4, and v3.0; IBM Cloud and others).
 var countNames = []string{"@odata.count", "odata.count", "count", "total_count"}
 
-// maxNamed is the largest number of bytes of a member name that an error contains.
+// maxNamed limits how many bytes of a member name an error contains.
 const maxNamed = 100
 
 // members holds the members of a page that the pager uses. A value is nil if the page has no such
@@ -118,9 +118,8 @@ func countOf(values []json.RawMessage) *int64 {
 	return nil
 }
 
-// itemsOf returns the items of a page. m.items is the member of the page that contains the items,
-// directly or at a deeper level. itemsOf returns nil if the page has no items, and an error if the
-// page has an unknown member instead.
+// itemsOf returns the items of a page, which are in the member m.items. It returns nil if the page
+// has no items. If the page has an unknown member instead, itemsOf returns an error.
 func (s *settings) itemsOf(m members) ([]byte, error) {
 	if m.items == nil {
 		if m.hasOther {
@@ -162,7 +161,7 @@ func linkOf(value json.RawMessage, ptr string) (link string, err error) {
 }
 
 // notJSON returns the error for a body that is not a JSON object. It wraps the error of
-// encoding/json or, if encoding/json accepts the body, err.
+// encoding/json. If encoding/json accepts the body, notJSON wraps err instead.
 func notJSON(body []byte, err error) error {
 	if jsonread.IsEmpty(body) {
 		return errors.New("the page has an empty body")

@@ -17,8 +17,8 @@ import (
 // With Options.ReadAhead, a goroutine reads up to that many pages, one after the other, while the
 // loop body works on another page. When the loop ends, Pages cancels a request in flight and waits
 // until the goroutine has ended. It keeps the pages that were read ahead for the next loop or call.
-// If a page could not be read ahead, and no caller has seen the error, Pages discards the error,
-// and the next loop or call requests the page again.
+// If reading ahead failed and no caller has seen the error, Pages discards the error. The next loop
+// or call then requests that page again.
 func (p *Pager[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
 	return func(yield func(Page[T], error) bool) {
 		p.readingAhead(ctx, func() {
@@ -69,6 +69,6 @@ func (p *Pager[T]) All(ctx context.Context) iter.Seq2[T, error] {
 	}
 }
 
-// isEnd reports whether err is ErrNoMorePages. NextPage can return this error after More has returned
-// true, because Options.Next may fail at first and end the listing when it is called again.
+// isEnd reports whether err is ErrNoMorePages. NextPage can return this error even if More has
+// returned true.
 func isEnd(err error) bool { return errors.Is(err, lroerrors.ErrNoMorePages) }

@@ -290,8 +290,7 @@ func TestFrom(t *testing.T) {
 	require.Len(t, s.requests(), sent)
 }
 
-// Place returns a link even if its origin is not allowed, because a pager that allows more
-// origins can use the link.
+// Place returns a link even if its origin is not allowed. Another pager may allow that origin.
 func TestPlaceBeforeForeignLink(t *testing.T) {
 	s := serve(map[string][]string{
 		"/widgets?api-version=1": {`200 {"value": [1], "nextLink": "https://b.test/2?x=%2f"}`},

@@ -23,23 +23,24 @@ type Options struct {
 
 	// Next builds the request for the next page if the listing does not link to it, for example
 	// because a token must go into a query, a header or the body of a POST; none by default. Next
-	// receives the page just read, including its Body, and returns nil to end the listing.
+	// receives the page just read, including its Body. It returns nil to end the listing.
 	//
 	// The request must go to an allowed origin, like a link. The pager adds the headers that every
 	// later request has (see Header), and may send the request again after a failure.
 	//
-	// If Next returns an error, the pager still returns the page just read, and reports the error
-	// for the page after it. When the caller requests that page again, the pager calls Next again.
+	// If Next returns an error, the pager returns the page just read, and reports the error in
+	// place of the following page. If the caller requests that page again, the pager calls Next
+	// again.
 	//
 	// With ReadAhead, another goroutine calls Next, one call at a time.
 	Next func(Page[json.RawMessage]) (*http.Request, error)
 
 	From string // a place that [Pager.Place] returned; the listing starts with a GET of that place instead of the first request; none by default
 
-	// Origins lists the origins that are allowed in addition to the origin of the first request; none
-	// by default. The pager follows links, and the redirects of an [*http.Client], only to an allowed
-	// origin, never from https to http, and never to a URL with user-info. There is one exception: if
-	// a page that was read over https links to the http URL of an allowed https origin, both with
+	// Origins lists the origins that are allowed in addition to the origin of the first request;
+	// none by default. The pager follows links, and the redirects of an [*http.Client], only to an
+	// allowed origin, never from https to http, and never to a URL with user-info. A page that was
+	// read over https may link to the http URL of an allowed https origin. If both URLs have
 	// their default ports, the pager requests the https URL instead.
 	Origins []string
 
@@ -52,13 +53,13 @@ type Options struct {
 	MaxPages int // how many pages may be read in total; an attempt to read more returns ErrTooManyPages; no limit by default
 
 	// ReadAhead is the number of pages that Pages and All read ahead of the caller; none by
-	// default. Pages and All start a goroutine that calls the Doer, the items' UnmarshalJSON,
-	// Next and the Logger. The goroutine ends before the loop does.
+	// default. Pages and All start a goroutine that calls the Doer, the items' UnmarshalJSON, Next
+	// and the Logger. The goroutine ends before the loop does.
 	//
-	// If one of these functions panics in the goroutine, Pages, All or NextPage panics with the same
-	// value when the caller needs the page, or at the latest when the loop ends. The caller's
-	// goroutine likewise ends if one of these functions calls runtime.Goexit. With or without
-	// ReadAhead, a panic leaves the position unchanged, and the page can be requested again.
+	// If one of these functions panics in the goroutine, Pages, All or NextPage panics with the
+	// same value when the caller needs the page, or at the latest when the loop ends. If one of
+	// them calls runtime.Goexit, the caller's goroutine ends in the same way. After a panic, the
+	// page can be requested again.
 	ReadAhead int
 
 	MaxPageBytes int64 // limits the size of the body of a page; 64 MiB by default

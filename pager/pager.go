@@ -66,9 +66,9 @@ func New[T any](first *http.Request, client Doer, opts *Options) *Pager[T] {
 //
 // first is the request that returned page or started the operation. The pager does not send it, but
 // allows its origin and resolves relative links against its URL. ARM's links are absolute. If a
-// service's links look like "?page=2", pass a GET of the poller's ResultURL as first. If page is
-// empty, which means that the operation returned no result, reading that page fails. If
-// Options.From is set, Continue ignores page.
+// service's links look like "?page=2", pass a GET of the poller's ResultURL as first. If the
+// operation returned no result, page is empty, and reading that page fails. If Options.From is set,
+// Continue ignores page.
 func Continue[T any](first *http.Request, page json.RawMessage, client Doer, opts *Options) *Pager[T] {
 	if page == nil {
 		page = json.RawMessage{}

@@ -337,8 +337,7 @@ func TestHeaders(t *testing.T) {
 	require.Equal(t, "application/json", second.Get("Accept"))
 }
 
-// The pager reads all pages into the same memory, but items and errors that it has already
-// returned do not change.
+// Items and errors that the pager has returned do not change when it reads the next page.
 func TestReturnedItemsDoNotChange(t *testing.T) {
 	type item struct {
 		Name string

@@ -169,9 +169,8 @@ var ways = map[string]func(ctx context.Context, p *pager.Pager[abortingNumber], 
 	},
 }
 
-// A panic or runtime.Goexit in the caller's code surfaces in the goroutine that reads the
-// listing. By then, the goroutine that read ahead has ended (otherwise, the bubble would not
-// end), and its context has been canceled. The same page can be read again.
+// If the caller's code panics or calls runtime.Goexit, the goroutine that reads the listing does
+// the same. The goroutine that read ahead has then ended. The same page can be read again.
 func TestPanicSurfacesInReader(t *testing.T) {
 	for _, where := range []string{"Doer", "Body", "UnmarshalJSON", "Next", "Logger"} {
 		for abort := range aborts {

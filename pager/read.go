@@ -67,8 +67,7 @@ func (c *core) readPage(ctx context.Context, cur cursor, decodeItems func(items 
 
 	var after cursor
 	defer func() {
-		// Do not reuse the memory after the last page, an error or a panic. The value of a panic may
-		// refer to the body.
+		// Release the memory after the last page, an error or a panic.
 		if after.req == nil {
 			c.buf = bytes.Buffer{}
 		}

@@ -17,9 +17,9 @@ type readAhead[T any] struct {
 	panicked any  // the value of the panic, or nil if runtime.Goexit ended the goroutine
 }
 
-// readingAhead starts a goroutine that reads ahead, and calls loop. It starts no goroutine if
-// ReadAhead is not set, if an outer loop already reads ahead, or if nothing is left to read. The
-// goroutine ends before readingAhead returns.
+// readingAhead calls loop while a goroutine reads ahead. It starts no goroutine if ReadAhead is not
+// set, if an outer loop already reads ahead, or if nothing is left to read. The goroutine ends
+// before readingAhead returns.
 func (p *Pager[T]) readingAhead(ctx context.Context, loop func()) {
 	if p.c.ReadAhead <= 0 || p.ahead != nil || p.tail.end {
 		loop()

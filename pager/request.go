@@ -39,8 +39,8 @@ func (c *core) send(ctx context.Context, cur *cursor) (wire.Answer, error) {
 	return ans, cur.failure(err)
 }
 
-// request returns a copy of the request, because the Doer may modify what it gets, and the page may
-// be requested again.
+// request returns a copy of the cursor's request. The Doer may modify the copy, and a retry needs
+// the original.
 func (c *cursor) request() *http.Request {
 	req := c.req.Clone(c.req.Context())
 	if len(c.body) > 0 {
@@ -96,8 +96,8 @@ func (c *core) complete(cur cursor, digest [16]byte) cursor {
 // digestOf returns a hash of the request without its headers.
 func digestOf(cur *cursor) [16]byte { return digest(cur, nil) }
 
-// digestWithHeaders returns a hash of the request with its headers, because the requests that
-// Options.Next returns may differ only in their headers.
+// digestWithHeaders returns a hash of the request with its headers. Requests from Options.Next may
+// differ only in their headers.
 func digestWithHeaders(cur *cursor) [16]byte { return digest(cur, cur.req.Header) }
 
 func digest(cur *cursor, header http.Header) [16]byte {

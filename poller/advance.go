@@ -27,9 +27,9 @@ func (s Step[T]) GoString() string { return s.String() }
 // has ended, it also reads the result, unless that read is due later. It never waits, not even in
 // package transport, so it suits reconcilers and job queues. opts must be as for [Resume].
 //
-// Store Step.Token in place of the old one, even after an error: the new token records, for example,
-// failed reads. It does not record the error, so store the verdict of [Classify] with it: until the
-// next read is due, Advance returns the same token and no error, and that verdict still applies.
+// Store Step.Token in place of the old token, even after an error. The token does not record the
+// error, so store the verdict of [Classify] with it. Until the next read is due, Advance returns
+// the same token and no error, and the stored verdict still applies.
 //
 // A nil error means that the operation has succeeded if Step.Done is set; otherwise, call Advance
 // again at Step.Next. If a read failed but may succeed later, only Step.Status.ReadErr says so. The

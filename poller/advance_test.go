@@ -173,9 +173,8 @@ func TestAdvanceUnreadResult(t *testing.T) {
 	}
 }
 
-// If Advance is called before the next read is due, it returns no error, because a token does not
-// contain the last error. The unchanged token shows the caller that the earlier verdict still
-// applies.
+// If Advance is called before the next read is due, it returns the same token and no error. The
+// earlier verdict still applies.
 func TestAdvanceEarlyAfterStuck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {"403"}})

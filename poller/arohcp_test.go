@@ -15,9 +15,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The transcripts aro-*.http replay the responses of the ARO-HCP frontend (quirks, section B) with
-// all headers and bodies. The tests in this file cover what a transcript cannot show, such as two
-// clients or a process that is down.
+// The transcripts aro-*.http replay the responses of the ARO-HCP frontend (quirks, section B). The
+// tests in this file cover what a transcript cannot show, such as two clients or a process that is
+// down.
 
 const cluster = "/subscriptions/s1/resourceGroups/rg1/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters/c1"
 
@@ -121,7 +121,6 @@ func TestAROSuperseded(t *testing.T) {
 }
 
 // ARM does not define how to cancel an operation, so the caller provides the request.
-// TestOriginsOption checks that the poller sends it only to allowed origins.
 func TestAROCancelByDelete(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()

@@ -56,8 +56,8 @@ func TestAdditionalInfoOfManyOperations(t *testing.T) {
 	require.Equal(t, lroerrors.Detail{Code: "B"}, st.Detail.Details[2], "the details of this element must be left out, because they exceed the limit")
 }
 
-// The poller handles duplicate members as encoding/json does, and replaces invalid UTF-8. It
-// reports the failure with its error, even after resuming from a token.
+// A failure document may have duplicate members or invalid UTF-8. The poller still reports the failure
+// with the service's error, even after resuming from a token.
 func TestOddFailureDocuments(t *testing.T) {
 	const deep = 9000
 	for name, tt := range map[string]struct{ doc, code string }{

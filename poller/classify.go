@@ -121,8 +121,8 @@ func classifyWait(wait *lroerrors.WaitError) Verdict {
 	return cmp.Or(verdicts[wait.Reason], Stuck)
 }
 
-// startedNothing reports whether Begin or New returned wait for a GET, which started no operation.
-// After a poll, an operation exists, and the GET in wait only read its status.
+// startedNothing reports whether wait is about a GET of Begin or New, which started no operation.
+// After a poll, wait is about an existing operation.
 func startedNothing(wait *lroerrors.WaitError) bool {
 	wasPolled := wait.Polls > 0
 	if wasPolled || wait.Reason != lroerrors.ReasonUnfollowable {
@@ -147,7 +147,7 @@ func classifyStatus(status *lroerrors.StatusError) Verdict {
 	case 2:
 		return Stuck // the service accepted the request, but the operation cannot be followed
 	}
-	isFailedRead := isRead(status) // a failed read that ended the wait would be a WaitError
+	isFailedRead := isRead(status) // the read failed, but did not end a wait
 	if isFailedRead || isBusy(status) {
 		return Later
 	}
@@ -200,8 +200,7 @@ func mayHaveTakenEffect(status *lroerrors.StatusError) bool {
 }
 
 // mayHaveBeenReceived reports whether the service may have received a request that got no response.
-// It returns false for a request that package transport sent, because transport reports such a case
-// in the field Unanswered instead.
+// It returns false for a request of package transport, which sets Unanswered instead.
 func mayHaveBeenReceived(status *lroerrors.StatusError) bool {
 	isUnknown := status.Attempts == 0
 	wasNotSent := errors.Is(status, lroerrors.ErrNotSent)

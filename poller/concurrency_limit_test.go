@@ -51,8 +51,8 @@ func concurrently(f func()) {
 	all.Wait()
 }
 
-// Package transport limits the concurrent requests of many callers: as long as the service responds
-// quickly, at most 64 requests that start an operation are in progress, and at most 64 reads.
+// While the service responds quickly, package transport allows 64 requests that start an operation,
+// and 64 reads, at the same time.
 func TestConcurrentPollers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := &slowService{}

@@ -256,8 +256,8 @@ func TestConfirmDelayBeyondDeadline(t *testing.T) {
 	})
 }
 
-// If a pause between two reads of a check would end after the deadline, the poller shortens it, just
-// as it shortens a pause between two reads of the status.
+// The poller shortens a pause between two reads of a check if the pause would end after the
+// deadline.
 func TestConfirmReadBeforeDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(updating, widget))

@@ -11,9 +11,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// If the check does not show how the operation ended, the Reason of the WaitError says why the status
-// was lost. It is ReasonGone only after a 404 or 410, because after other failures the operation may
-// still exist.
+// If the check does not show how the operation ended, the Reason of the WaitError says why the
+// status was lost. It is ReasonGone only after a 404 or 410.
 func TestReasonOfLostStatus(t *testing.T) {
 	for status, reason := range map[reply]lroerrors.Reason{
 		"503": lroerrors.ReasonPatience, "drop": lroerrors.ReasonPatience, "410": lroerrors.ReasonGone, "404": lroerrors.ReasonGone, "400": lroerrors.ReasonRefused,
@@ -41,7 +40,7 @@ func TestReasonOfLostStatus(t *testing.T) {
 }
 
 // If the status of a creation is lost, the default strategy reads the resource, and Patience starts
-// over. The WaitError says how the status was lost, even though the last request read the resource.
+// over. The WaitError says how the status was lost.
 func TestLostCreation(t *testing.T) {
 	creating := `{"properties":{"provisioningState":"Creating"}}`
 	for status, want := range map[reply]struct {
@@ -71,8 +70,8 @@ func TestLostCreation(t *testing.T) {
 	}
 }
 
-// The error names the second document that did not show an end: the check, if it has its own URL, or
-// the resource. For a deletion, it says that the resource still exists.
+// If the check does not show an end either, the error names the document that was read: the check
+// or the resource. For a deletion, it says that the resource still exists.
 func TestTextOfLostStatus(t *testing.T) {
 	for name, tt := range map[string]struct {
 		method string
@@ -148,8 +147,8 @@ func TestRecoveredStatusIsNotLost(t *testing.T) {
 	})
 }
 
-// If the status at a Location is overdue, the poller reads the URL of the caller's CrossCheck. It
-// does so even for a POST, which has no resource.
+// If the status at a Location is overdue, the poller reads the URL of the caller's CrossCheck, even
+// after a POST.
 func TestOverdueLocationReadsCallersCheck(t *testing.T) {
 	for method, ready := range map[string]reply{"PUT": widget, "POST": widget, "DELETE": "404"} {
 		bubble(t, func(t *testing.T) {

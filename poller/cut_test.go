@@ -242,8 +242,8 @@ func TestResumeIncompleteDeletion(t *testing.T) {
 	require.Equal(t, poller.Succeeded, p.Status().State)
 }
 
-// HTTP/2 and chunked encoding mark the end of a body, so an empty body without a length is
-// complete (quirk W45).
+// An empty body without a length is complete if HTTP/2 or chunked encoding marks its end (quirk
+// W45).
 func TestCompleteEmptyBody(t *testing.T) {
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet {

@@ -53,8 +53,7 @@ func TestDefaultsOfWatch(t *testing.T) {
 	require.Equal(t, unset.rules(), set.rules())
 }
 
-// A field that is not set has its default, even if another field is set. Patience{Failures: 5}, for
-// example, must not mean a Time of zero.
+// A field that is not set has its default, even if another field is set.
 func TestDefaultsByField(t *testing.T) {
 	const half, day = 30 * time.Minute, 24 * time.Hour
 	require.Equal(t, record.Patience{Time: half, Failures: 3, Throttled: day}, Patience{Failures: 3}.rules())

@@ -114,8 +114,8 @@ func TestEachErrorHasOneType(t *testing.T) {
 	}
 }
 
-// An error about a request that the service refused, or about an operation that cannot be followed,
-// also has exactly one type.
+// If the service refuses the request or the operation cannot be followed, the error also has
+// exactly one type.
 func TestEachRefusalHasOneType(t *testing.T) {
 	begins := func(method, response string, opts *poller.Options) error {
 		_, err := poller.Begin[raw](newRequest(t, method, resource), serve(map[string][]reply{method + " " + resource: {response}}).client(), opts)
@@ -158,9 +158,8 @@ func (c cutDoer) Do(req *http.Request) (*http.Response, error) {
 	return nil, fmt.Errorf("do: %w", errors.Join(context.Cause(req.Context()), req.Context().Err()))
 }
 
-// errors.As finds exactly one of the four types in an error of Advance, Resume, Result or Updates
-// that is about an operation. It finds none of them in ErrNotDone or in an error about an invalid
-// argument.
+// Each error of Advance, Resume, Result or Updates has exactly one of the four types. Only
+// ErrNotDone and errors about invalid arguments have no such type.
 func TestEachErrorOfATokenHasOneType(t *testing.T) {
 	for cause, other := range ofAnother {
 		bubble(t, func(t *testing.T) {
@@ -236,7 +235,7 @@ func TestEachErrorOfATokenHasOneType(t *testing.T) {
 
 func third[T any](_ poller.Step[T], err error) error { return err }
 
-// An undecodable value cannot be decoded: its UnmarshalJSON returns the error of another operation.
+// The UnmarshalJSON method of undecodable returns the error of another operation.
 type undecodable struct{}
 
 func (*undecodable) UnmarshalJSON([]byte) error { return ofAnother["operation"] }
@@ -278,7 +277,7 @@ func TestEachErrorOfACallerHasOneType(t *testing.T) {
 			}, &poller.WatchOptions{Cancel: func(context.Context, poller.Status) error { return other }})
 			one("WatchOptions.Cancel", watch.Cancel(t.Context()), "StatusError")
 			_, err = watch.Poll(t.Context())
-			require.Len(t, typesIn(err), 1, "Judge, %s: %v", cause, err) // the type depends on the cause: a 410 ends the wait with a WaitError
+			require.Len(t, typesIn(err), 1, "Judge, %s: %v", cause, err) // which type it is depends on the cause
 			failed := poller.Watch(func(context.Context) (string, error) { return "", nil }, func(string, error) (poller.Status, error) {
 				return poller.Status{State: poller.Failed}, other
 			}, nil)

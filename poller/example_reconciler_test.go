@@ -15,7 +15,7 @@ import (
 // survives a restart of the controller.
 type shareStatus struct {
 	Token   string         // resumes the operation; "" if none is running
-	Verdict poller.Verdict // the verdict of the last read, which the token does not contain
+	Verdict poller.Verdict // the verdict of the last read; not part of the token
 	Message string
 }
 
@@ -26,8 +26,8 @@ var shareOptions = &poller.Options{
 	Cadence: poller.Cadence{Default: 5 * time.Millisecond}, // short pauses, because the service is in this process
 }
 
-// reconcile reads whatever is due, and never waits. It returns the pause before the next call, for
-// the RequeueAfter of controller-runtime, where zero or less means "do not requeue".
+// reconcile reads the status if a read is due, and never waits. It returns the pause before the
+// next call, for the RequeueAfter of controller-runtime. Zero means "do not requeue".
 func reconcile(ctx context.Context, client *http.Client, s *shareStatus) (time.Duration, error) {
 	step, err := poller.Advance[share](ctx, s.Token, client, shareOptions)
 	pause := max(time.Until(step.Next), time.Millisecond) // zero would mean "do not requeue"

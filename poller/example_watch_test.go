@@ -143,8 +143,7 @@ func ExampleJudge_WithReason() {
 	// no host has room
 }
 
-// A judge receives no context. A judge that logs or calls a client is therefore a closure over the
-// context of the wait, and over the logger or the client.
+// A judge receives no context. If a judge logs or calls a client, write it as a closure.
 func ExampleJudge() {
 	client := &servers{states: []string{"Booting", "Degraded", "Running"}}
 	logger := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: withoutTime}))

@@ -15,7 +15,7 @@ import (
 )
 
 // FuzzFirstAnswer checks that arm.Auto and interpretFirst agree about the response that starts an
-// operation. The response may name a URL to poll, end the operation, or be the result itself.
+// operation.
 func FuzzFirstAnswer(f *testing.F) {
 	for i, seed := range statusSeeds {
 		for code := range uint8(4) {

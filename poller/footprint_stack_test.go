@@ -19,10 +19,9 @@ type baseOf struct{ poller.Doer }
 
 func (b baseOf) RoundTrip(req *http.Request) (*http.Response, error) { return b.Do(req) }
 
-// A goroutine that polls through package transport needs a stack of at most 16 KiB. Go doubles a
-// stack that is too small, so a little more would mean 32 KiB for each goroutine of a program that
-// waits for many operations. The test does not run under the race detector, which makes frames
-// larger.
+// A goroutine that polls through package transport needs a stack of at most 16 KiB. If it needed a
+// little more, Go would double the stack to 32 KiB. The test does not run under the race detector,
+// which makes stack frames larger.
 func TestPollingStack(t *testing.T) {
 	const n = 256
 	all := protocols()

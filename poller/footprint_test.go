@@ -77,8 +77,8 @@ func TestWaitingOperationMemory(t *testing.T) {
 	}
 }
 
-// allocated reads a result with the given body, and returns how many bytes the poller allocates for
-// each byte of the body.
+// allocated returns how many bytes the poller allocates for each byte of a result with the given
+// body.
 func allocated[T any](t *testing.T, body string) float64 {
 	t.Helper()
 	w := protocols()[1]

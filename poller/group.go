@@ -30,9 +30,9 @@ type GroupOptions struct {
 	// InFlight limits the reads in flight plus the ended operations that the loop over [Group.Wait]
 	// has not received yet. 64 by default, at most 65,536. A read that has waited ten seconds for
 	// its response no longer counts. At most 8×InFlight such reads continue, and never more than
-	// 512 (see "Many operations" in docs/README.md). Each of these reads, and each of up to
-	// InFlight operations, may hold a result of up to MaxResultBytes. Lower MaxResultBytes if you
-	// do not trust the services, or InFlight if the results are large.
+	// 512 (see "Many operations" in docs/README.md). Each of these reads and operations may hold up
+	// to MaxResultBytes. Lower that limit if you do not trust the services, or InFlight if the
+	// results are large.
 	InFlight int
 
 	Spread time.Duration // the longest time over which the group spreads reads that fall due together (see [Group]); 10 s by default
@@ -135,8 +135,8 @@ func (g *Group[O]) Wait(ctx context.Context) iter.Seq2[O, error] {
 	}
 }
 
-// settings returns a context for the reads of the group. With this context, the throttle gate of
-// package transport reports to the schedule when the next request may start.
+// settings returns the context for the group's reads. It makes the throttle gate of package
+// transport report to the schedule when the next request may start.
 func (g *Group[O]) settings(ctx context.Context) context.Context {
 	s := *exchange.SettingsOf(ctx)
 	s.Turn = func(key exchange.ThrottleKey, next time.Time) { g.scheduler().Hold(key, next) }
@@ -159,7 +159,7 @@ type GroupStats struct {
 	Waiting   int       // operations waiting for their next read
 	InFlight  int       // reads in flight, including those that no longer count against GroupOptions.InFlight
 	Ended     int       // operations that have ended, including those that Wait has not yielded yet
-	Polls     int       // reads of a status or a result, except those that the throttle gate of package transport held back
+	Polls     int       // reads of a status or a result, except those that the throttle gate held back
 	Errors    int       // how many of the reads that Polls counts failed
-	OldestDue time.Time // when the next read is due, which is in the past if that read is late; zero if no operation is waiting for a read or no Wait is running
+	OldestDue time.Time // when the next read is due, which may be in the past; zero if no operation is waiting or no Wait is running
 }

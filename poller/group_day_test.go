@@ -19,9 +19,8 @@ import (
 )
 
 // A dayService is a service in memory whose operations last up to half an hour. A third of its
-// responses are faulty. Since it handles hundreds of thousands of requests, it stores nothing but the
-// time from which each operation may be read again. Everything else follows from the operation's name
-// and the time.
+// responses are faulty. To save memory, it stores only when each operation may be read again, and
+// derives the rest from the operation's name and the time.
 type dayService struct {
 	began             time.Time
 	asked, bad, early atomic.Int64

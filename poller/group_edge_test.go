@@ -67,9 +67,8 @@ func TestGroupIgnoresDoneOfCaller(t *testing.T) {
 	})
 }
 
-// If many results are due at once, a group spreads the reads over a tenth of Cadence.Min. If another
-// caller's read of a result has failed, and the service asked for a pause, the group waits until that
-// pause is over.
+// If many results are due at once, a group spreads the reads over a tenth of Cadence.Min. It also
+// respects the pause after another caller's failed read.
 func TestSpreadOfResults(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 100, "")

@@ -12,7 +12,6 @@ import (
 
 // After ten seconds, a read no longer counts against InFlight. If such a read finds that the
 // operation has ended, the group reads the result only once InFlight allows another read.
-// Otherwise, too many results could be in memory.
 func TestResultWaitsForInFlight(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
@@ -30,8 +29,8 @@ func TestResultWaitsForInFlight(t *testing.T) {
 		for _, err := range g.Wait(t.Context()) {
 			require.NoError(t, err)
 		}
-		// The read of operation a starts at 60 s, stops counting against InFlight at 70 s, and ends at 72
-		// s. The read of operation b starts at 70 s and counts until 80 s.
+		// The read of a starts at 60 s, and counts against InFlight until 70 s. The read of b
+		// counts from 70 s to 80 s.
 		var at []time.Duration
 		for _, r := range s.asked {
 			if r.what == get(resource) {

@@ -14,7 +14,7 @@ import (
 
 // three returns a closed group of the operations a, b and c, which are first read at 60 s. The read
 // of a shows that a has ended. The service asks for a pause of 10 s before the next read of b, and
-// for one of 100 s before the next read of c.
+// 100 s before the next read of c.
 func three(t *testing.T) (g *poller.Group[named], client *counter, ops []named) {
 	t.Helper()
 	s := fleet(map[string][]reply{"a": {`200 "A"`}, "b": {"202\nRetry-After: 10", `200 "B"`}, "c": {"202\nRetry-After: 100", `200 "C"`}})

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A WakeUp before Wait, between reads or during a read makes the next read due at once, or as soon
-// as Cadence.Min allows.
+// After a WakeUp, a group reads as soon as Cadence.Min allows, even if the WakeUp comes before Wait
+// or during a read.
 func TestWakeUpInAGroup(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202", "202", "202", "200 1"}})
@@ -36,7 +36,7 @@ func TestGroupSeesReadsOfOthers(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := fleet(map[string][]reply{"a": {"202\nRetry-After: 300", "200 1"}})
 			a := follow(t, slowly(s, time.Second), "a", nil)
-			time.AfterFunc(59*time.Second+500*time.Millisecond, func() { // this poll is still in flight when the group has to read
+			time.AfterFunc(59*time.Second+500*time.Millisecond, func() { // this poll is still in flight when the group's read is due
 				_, err := a.Poll(t.Context())
 				require.NoError(t, err)
 			})

@@ -39,8 +39,8 @@ func every(from, gap time.Duration, n int) (times []time.Duration) {
 	return times
 }
 
-// A group spreads reads that are due at the same time over a tenth of their pause, with at most a
-// tenth of a second between consecutive reads.
+// A group spreads reads that are due at the same time over a tenth of their pause. Consecutive
+// reads are at most a tenth of a second apart.
 func TestSpreadOfReads(t *testing.T) {
 	const sec = time.Second
 	for _, tt := range []struct {

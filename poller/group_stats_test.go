@@ -50,8 +50,7 @@ func TestGroupStats(t *testing.T) {
 	})
 }
 
-// Stats may be called before the first Add or Wait, and concurrently with them. Only the race
-// detector checks the concurrent calls.
+// Stats may be called before the first Add or Wait, and concurrently with them.
 func TestGroupStatsBeforeWait(t *testing.T) {
 	g := poller.NewGroup[*poller.Poller[raw]](nil)
 	g.Close()

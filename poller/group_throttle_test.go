@@ -52,8 +52,8 @@ func (s *subscriptions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	write(w, "200 1")
 }
 
-// A group reads the operations of one subscription on time even while the service throttles another
-// subscription, or while the provider of that subscription is down.
+// A group reads the operations of one subscription on time even if the service throttles another
+// subscription, or if the provider of another subscription is down.
 func TestThrottledSubscriptionDoesNotDelayOthers(t *testing.T) {
 	for fault, n := range map[reply]int{
 		"429\nRetry-After: 40": throttled, "429\nRetry-After: 3": throttled / 50, "429": throttled / 50,
@@ -88,7 +88,7 @@ func TestThrottledSubscriptionDoesNotDelayOthers(t *testing.T) {
 				require.Equal(t, n+100, ended)
 				require.Empty(t, s.late)
 				require.Equal(t, 300, s.reads["second"])
-				if strings.HasPrefix(fault, "429") { // the throttle gate lets only a few requests through, to find out whether the service still throttles
+				if strings.HasPrefix(fault, "429") { // the throttle gate still lets a few requests through
 					require.Less(t, s.reads["first"], 2*n+100)
 				}
 			})

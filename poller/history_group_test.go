@@ -23,9 +23,9 @@ type yielded struct {
 	err  error
 }
 
-// While many goroutines add, read and remove operations of a Group, Wait yields each operation that
-// stays in the group. It yields an operation at most as often as it was added. Polls and Ended in
-// the group's Stats never decrease.
+// Many goroutines add, read and remove operations of a Group. Wait must yield each operation that
+// stays in the group, at most as often as it was added. Polls and Ended in the group's Stats must
+// never decrease.
 func TestGroupIsLinearizable(t *testing.T) {
 	for seed := range uint64(15) {
 		bubble(t, func(t *testing.T) {

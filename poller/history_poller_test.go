@@ -75,8 +75,7 @@ func (s *progress) answer(what string) reply {
 	return fmt.Sprintf(`200 {"status":"Step%d"}`, s.reached)
 }
 
-// A diary is a slog.Handler. For each log record of a read, it adds the progress in the record to a
-// history.
+// A diary is a slog.Handler that adds the progress in each log record of a read to a history.
 type diary struct {
 	history
 	slog.Handler
@@ -149,8 +148,8 @@ func endOf(v raw, err error) observation {
 	panic(fmt.Sprintf("%s, %v is no outcome", v, err))
 }
 
-// calls maps the name of a method to a function that calls the method and returns what the call
-// observed.
+// calls maps the name of a method to a function. The function calls the method and returns what the
+// call observed.
 var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary) observation{
 	"Poll": func(ctx context.Context, p *poller.Poller[raw], d *diary) observation {
 		before := len(d.since(0))
@@ -191,7 +190,7 @@ var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary
 		if p.NextPoll().IsZero() {
 			return observation{least: far, most: far}
 		}
-		return unseen // the operation may have ended, because NextPoll becomes zero only after the result has been read
+		return unseen // the operation may have ended: NextPoll is not zero until the result has been read
 	},
 	"ResumeToken": func(_ context.Context, p *poller.Poller[raw], _ *diary) observation {
 		token, err := p.ResumeToken()
@@ -226,8 +225,8 @@ var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary
 	},
 }
 
-// If several goroutines and two groups make random calls on one Poller, what they observe is
-// linearizable, and the log has one record for each read that the service answered.
+// Several goroutines and two groups make random calls on one Poller. What they observe must be
+// linearizable. The log must have one record for each read that the service answered.
 func TestPollerIsLinearizable(t *testing.T) {
 	for seed := range uint64(40) {
 		bubble(t, func(t *testing.T) {

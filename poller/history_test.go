@@ -11,10 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A history records what several goroutines observed of a value that only grows, such as the progress
-// of an operation. It is linearizable if each call could have happened at a single moment between its
-// start and its end. This is the case if, whenever one call returned before another one started, the
-// later call observed at least as much progress.
+// A history records what several goroutines observed of a value that only grows, such as the
+// progress of an operation. It is linearizable if no call observes less progress than a call that
+// returned before it started.
 type history struct {
 	clock atomic.Int64
 	mu    sync.Mutex
@@ -36,7 +35,7 @@ var unseen = observation{most: far}
 const far = 1000
 
 // observationOf returns the observation of n steps of progress. If end is not empty, it returns the
-// observation that the operation ended in that way instead.
+// observation of that end instead.
 func observationOf(n int, end string) observation {
 	if end != "" {
 		n = far

@@ -76,8 +76,7 @@ func TestThrottled(t *testing.T) {
 	}
 }
 
-// The poller obeys instructions to wait for up to a day. That day starts with the last response
-// that was not such an instruction.
+// The poller obeys instructions to wait for up to a day after the last other response.
 func TestInstructionLimitStartsAfterFailure(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := slices.Concat(repeat("500\nRetry-After: 3600", 2), repeat("429\nRetry-After: 3600", 30))
@@ -88,8 +87,8 @@ func TestInstructionLimitStartsAfterFailure(t *testing.T) {
 	})
 }
 
-// A 503 without Retry-After is a failure. A 429 without Retry-After is still an instruction to
-// wait, and the poller chooses the pauses, which grow.
+// A 503 without Retry-After is a failure. A 429 without Retry-After is an instruction to wait, and
+// the poller chooses growing pauses.
 func TestInstructionWithoutPause(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): append(repeat("429", 8), succeeded), get(resource): {widget}})
@@ -105,9 +104,9 @@ func TestInstructionWithoutPause(t *testing.T) {
 	})
 }
 
-// Instructions to wait between failed reads do not make Patience start over, and their pauses do
-// not count against Patience. The poller therefore tries for 30 minutes plus these pauses, even if
-// another process resumes the operation in between.
+// Between failed reads, the service asks the poller to wait. These pauses do not use up Patience,
+// so the poller tries for 30 minutes plus the pauses. This is also true if another process resumes
+// the operation.
 func TestInstructionsDuringFailures(t *testing.T) {
 	for _, resumed := range []bool{false, true} {
 		bubble(t, func(t *testing.T) {
@@ -141,9 +140,8 @@ func TestStray404IsNotGone(t *testing.T) {
 	})
 }
 
-// If the status of a DELETE is lost, the poller reads the resource before it ends the wait, even if
-// no Patience is left. If the resource still exists, the poller continues to read the status, so a
-// single 404 does not end a wait of two hours.
+// Before a lost status ends the wait for a DELETE, the poller reads the resource. If the resource
+// still exists, the poller continues to read the status.
 func TestDeletionSurvivesLostStatus(t *testing.T) {
 	for name, tt := range map[string]struct {
 		status   []reply

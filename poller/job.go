@@ -68,8 +68,7 @@ func (j *job[T]) Read(ctx context.Context, o *scheduler.Outcome, more func() boo
 	}
 }
 
-// hasEnded records how the operation ended, if that is known without a read, and reports whether
-// the operation has ended.
+// hasEnded reports whether the operation is known to have ended. If so, it records the outcome.
 func (j *job[T]) hasEnded(o *scheduler.Outcome) bool {
 	if !o.Ended && j.core.HasReached(engine.ForResult) {
 		_, o.Ended, o.Err = (*Poller[T])(j).outcome()
@@ -86,9 +85,9 @@ func readOnce(ctx context.Context, core *engine.Core, o *scheduler.Outcome) {
 		err = core.ReadOnce(ctx)
 		o.Throttled = isThrottled(err) || core.Reads() == before
 	}
-	o.Known = core.Reads() // cannot change now, because the caller of readOnce has acquired the core
+	o.Known = core.Reads() // no other caller can change the number now
 
-	if o.Known != before { // a read that was interrupted, or held back by the throttle gate, does not change Reads
+	if o.Known != before { // Reads does not change if a read was interrupted or held back by the throttle gate
 		o.Reads++
 		if err != nil {
 			o.Failed++

@@ -30,8 +30,7 @@ func Until[T any](done func(T) bool) Judge[T] {
 
 // Words returns a judge that looks up the State of a word, such as "Running", in meaning. Case and
 // surrounding spaces do not matter. An unlisted word keeps its usual meaning if that is terminal
-// (see [State]). Any other unlisted word, and "", mean meaning["*"] or, without this entry,
-// InProgress.
+// (see [State]). Any other word, and "", mean meaning["*"], or InProgress if that is missing.
 func Words[T any](word func(T) string, meaning map[string]State) Judge[T] {
 	meaning = record.LowerWords(meaning)
 	return func(v T, err error) (Status, error) {

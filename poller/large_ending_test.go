@@ -9,9 +9,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// If the first response contains a resource that says Succeeded, and the status cannot be read, that
-// resource is the result. If the resource is at most 16 KiB long, the memo contains it. Otherwise,
-// the memo contains only the provisioningState, and the poller reads the resource again.
+// The first response contains a resource that says Succeeded, and the status cannot be read. A
+// resource of at most 16 KiB is in the memo, and becomes the result. The poller reads a larger
+// resource again.
 func TestLargeEndingIsReadAgain(t *testing.T) {
 	const most = 16 << 10
 	head, tail := `{"properties":{"provisioningState":"Succeeded"},"text":"`, `"}`
@@ -37,9 +37,8 @@ func TestLargeEndingIsReadAgain(t *testing.T) {
 	}
 }
 
-// If the first response contains a large resource that says Failed, and the status cannot be read,
-// the operation fails. The poller does not read the resource again, because the memo contains its
-// state.
+// The first response contains a large resource that says Failed, and the status cannot be read. The
+// operation fails, and the poller does not read the resource again.
 func TestLargeEndingFailed(t *testing.T) {
 	body := `{"properties":{"provisioningState":"Failed"},"text":"` + strings.Repeat("x", 16<<10) + `"}`
 	bubble(t, func(t *testing.T) {

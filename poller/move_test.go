@@ -35,7 +35,7 @@ func following(s poller.Strategy) *poller.Options {
 	return &poller.Options{Strategy: s, Origins: []string{origin}}
 }
 
-// failuresOf returns the member failures of the token of p.
+// failuresOf returns the member "failures" of the token of p.
 func failuresOf(t *testing.T, p *poller.Poller[raw]) (f struct {
 	Count, NotFound, Other int
 	Spent, Missing         string
@@ -58,8 +58,7 @@ func again(t *testing.T, p *poller.Poller[raw], s *service, opts *poller.Options
 	return p
 }
 
-// The poller alternates between the URLs in Move.Poll and Detour.Else. It continues to do so while
-// reads fail and the strategy does not receive their responses.
+// The poller alternates between the URLs in Move.Poll and Detour.Else, even while reads fail.
 func TestPollAndElseAlternate(t *testing.T) {
 	for _, failure := range []reply{"503", "drop", "200 {}"} {
 		bubble(t, func(t *testing.T) {
@@ -84,9 +83,9 @@ func TestPollAndElseAlternate(t *testing.T) {
 	}
 }
 
-// If a check fails after the status has been read, Status.ReadErr reports the failure, but it does
-// not count against Patience. The next read of the status comes at the scheduled time, or later if
-// the response to the check has a longer Retry-After.
+// A failed check is reported in Status.ReadErr, but does not count against Patience. The next read
+// of the status comes at the scheduled time. It comes later if the response to the check has a
+// longer Retry-After.
 func TestFailedCheckSpendsNoPatience(t *testing.T) {
 	nextTo := moves(func(a answer) (move, error) {
 		if a.Code != http.StatusOK || a.Poll == origin+other {
@@ -135,7 +134,7 @@ func TestFailedCheckSpendsNoPatience(t *testing.T) {
 			require.Equal(t, time.Minute, time.Since(s.began))
 		})
 	}
-	bubble(t, func(t *testing.T) { // after a failed check, Patience counts only from the first failed read of the status
+	bubble(t, func(t *testing.T) { // Patience starts with the first failed read of the status, not with the failed check
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200 on", "503"}, get(other): {"503"}})
 		p := begin(t, s, "POST", following(nextTo))
 		_, err := p.PollUntilDone(t.Context())
@@ -189,8 +188,8 @@ func TestMoveWithError(t *testing.T) {
 	})
 }
 
-// If Step returns an error with a Move whose Now is true, the duration of the read counts against
-// Patience, but the failure does not.
+// If Step returns an error and a Move with Now set, the read is not treated as a failure. Only its
+// duration counts against Patience.
 func TestMoveWithErrorAndNow(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200"}, get(other): {"503"}})
@@ -317,8 +316,8 @@ func TestLostIsSetAgainInNextRun(t *testing.T) {
 	})
 }
 
-// If Patience tolerates no failures, the poller does not set Situation.Lost before Patience ends
-// the wait. It does set Lost before the wait ends for another reason, such as a 410.
+// If Patience tolerates no failures, the poller sets Situation.Lost only if the wait ends for
+// another reason, such as a 410.
 func TestLostWithoutPatience(t *testing.T) {
 	for failure, asks := range map[reply]bool{"503": false, "200": false, "404": false, "410": true, "400": true} {
 		bubble(t, func(t *testing.T) {

@@ -27,8 +27,8 @@ func (c canceling) Cancel(a strategy.Answer) (*poller.Request, error) {
 	return &poller.Request{Method: "DELETE", URL: c.url}, nil
 }
 
-// Cancel resolves a relative URL from the inner strategy against the status URL, even if the next
-// read is a check, which reads the resource.
+// Cancel resolves a relative URL against the status URL, even if the poller reads the resource
+// next.
 func TestCancelDuringCheck(t *testing.T) {
 	inner := func(url string) canceling {
 		return canceling{moves(func(a answer) (move, error) {
@@ -78,8 +78,8 @@ func TestCancelWithoutInnerCanceler(t *testing.T) {
 	require.Len(t, s.requests(), 1)
 }
 
-// If a Confirm wraps a CrossCheck, it also confirms a success that the CrossCheck finds. If a
-// CrossCheck wraps a Confirm, the CrossCheck reads the resource if the confirmation is lost or overdue.
+// A Confirm around a CrossCheck also confirms a success that the CrossCheck finds. A CrossCheck
+// around a Confirm reads the resource if the confirmation is lost or overdue.
 func TestConfirmAndCrossCheckNested(t *testing.T) {
 	t.Run("Confirm outside", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -185,7 +185,7 @@ func TestAddWrapperOnResume(t *testing.T) {
 		require.JSONEq(t, widget[4:], string(v))
 		require.Equal(t, []string{"PUT " + resource, get(monitor), get(monitor), get(monitor), get(resource)}, s.requests())
 	})
-	bubble(t, func(t *testing.T) { // a CrossCheck inside or around a Confirm can also be added, because the Confirm has not started to confirm
+	bubble(t, func(t *testing.T) { // a CrossCheck can also be added, inside or around the Confirm
 		for _, strategy := range []poller.Strategy{
 			poller.Confirm(poller.CrossCheck(nil, poller.Check{}), poller.Check{}), poller.CrossCheck(poller.Confirm(nil, poller.Check{}), poller.Check{}),
 		} {
@@ -197,8 +197,8 @@ func TestAddWrapperOnResume(t *testing.T) {
 	})
 }
 
-// As long as Confirm has not started to confirm, its memo is the same as the memo of the inner
-// strategy, so the operation may be resumed without Confirm.
+// If a token was created before Confirm started to confirm, the operation can be resumed without
+// Confirm.
 func TestRemoveUnusedConfirmOnResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget))

@@ -88,9 +88,9 @@ func TestIncompleteFirstResponse(t *testing.T) {
 	}
 }
 
-// New also returns an error for an incomplete body in two other cases: if the strategy reports the
-// end of the operation without reading the body, or if the request was redirected and the poller
-// would have to read the resource.
+// New also rejects an incomplete body if the strategy reports the end of the operation without
+// reading the body. After a redirect, New rejects an incomplete body if the poller would have to
+// read the resource.
 func TestIncompleteFirstResponseJudgedWithoutBody(t *testing.T) {
 	start := func(code int, path string, opts *poller.Options) error {
 		req := newRequest(t, "PUT", path)
@@ -152,8 +152,7 @@ func TestNewRejectsOtherResponses(t *testing.T) {
 	}
 }
 
-// New rejects a response without a Request. Without the method of the Request, New would treat the
-// 201 below as the result of a GET, although its state is Creating.
+// New rejects a response whose Request is nil or has no URL.
 func TestNewNeedsRequest(t *testing.T) {
 	for name, sent := range map[string]*http.Request{"no Request": nil, "a Request without a URL": {Method: "PUT"}} {
 		t.Run(name, func(t *testing.T) {

@@ -55,11 +55,11 @@ type Options struct {
 
 	// CancelRequest returns the request that cancels the operation, for a protocol that does not
 	// define one, such as ARM; none by default. It receives the last known status, whose ID is ""
-	// until a read has reported one. If p is declared before p, err = Begin(…), the function may call
-	// p.URL() for the URL of the operation; see the Example of [Poller.Cancel]. CancelRequest takes
-	// precedence over a [strategy.Canceler]. A nil Request means that the operation cannot be canceled
-	// now. A relative URL is resolved against the URL of the first request. Beware of a URL from a
-	// response: with it, the service decides what the request changes.
+	// until a read has reported one. To use the URL of the operation, declare p before the call of
+	// Begin, and call p.URL() in the function; see the Example of [Poller.Cancel]. CancelRequest
+	// takes precedence over a [strategy.Canceler]. A nil Request means that the operation cannot be
+	// canceled now. A relative URL is resolved against the URL of the first request. Beware of a
+	// URL from a response: with it, the service decides what the request changes.
 	CancelRequest func(Status) (*Request, error)
 
 	MaxStatusBytes int64 // limits the size of a status document; 4 MiB by default, the largest response that ARM allows
@@ -91,7 +91,7 @@ type Options struct {
 // response. Schedules use the wall clock. A wait checks it at least once a minute, in case the
 // machine was suspended.
 type Cadence struct {
-	First   time.Duration // the first pause if the service asks for none; later pauses double until they reach Default; by default, all pauses are Default
+	First   time.Duration // the first pause if the service asks for none; later pauses double until they reach Default; none by default: all pauses are Default
 	Default time.Duration // the pause if the service asks for none; 1 min by default
 
 	// Min is the shortest pause, even if the service asks for a shorter one. It is also the first

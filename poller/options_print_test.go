@@ -30,17 +30,15 @@ func TestOptionsNameStrategy(t *testing.T) {
 	require.Equal(t, "a check around poller_test.printing", fmt.Sprint(poller.Confirm(printing{}, poller.Check{})))
 }
 
-// This test compiles only if the strategies of package arm are variables of an interface type. If
-// they were strings, a typo such as arm.Location + "s" would compile, and Begin would start an
-// operation that nothing can follow.
+// This test compiles only if the strategies of package arm are variables of an interface type, not
+// strings.
 func TestStrategiesAreValues(t *testing.T) {
 	for _, s := range []*poller.Strategy{&arm.Auto, &arm.AsyncOperation, &arm.OperationLocation, &arm.Location, &arm.ProvisioningState} {
 		require.NotNil(t, *s)
 	}
 }
 
-// Resume checks the size of a token before it checks the options, so a token that is too large always
-// causes the same error.
+// Resume checks the size of a token before it checks the options.
 func TestLargeTokenWithInvalidOptions(t *testing.T) {
 	_, err := poller.Resume[raw](strings.Repeat("x", 64<<10+1), nil, &poller.Options{ResultPointer: "x"})
 	require.ErrorIs(t, err, lroerrors.ErrBadToken)

@@ -49,8 +49,8 @@ func (panicking) Write([]byte) (int, error) { panic("a log with a bug") }
 // callerCode names the parts of the caller's code that may run during a read.
 var callerCode = []string{"Doer", "Strategy", "UnmarshalJSON"}
 
-// beginBuggy starts an operation at the service s. One part of the caller's code, named by where,
-// calls bug the first time it runs.
+// beginBuggy starts an operation at the service s. where names the part of the caller's code that
+// calls bug, which happens only once.
 func beginBuggy(t *testing.T, s http.Handler, where string, opts poller.Options, bug func()) *poller.Poller[hookedResult] {
 	t.Helper()
 	var once sync.Mutex // not a sync.OnceFunc, which would repeat the panic in each call
@@ -81,8 +81,7 @@ func recovered(f func()) (v any) {
 	return nil
 }
 
-// A panic in the caller's code reaches the goroutine of the caller that was reading. The next
-// caller can then take its turn to read.
+// A panic in the caller's code reaches the caller that was reading. Another caller can then read.
 func TestPanicReachesCaller(t *testing.T) {
 	calls := map[string]func(ctx context.Context, p *poller.Poller[hookedResult]) error{
 		"PollUntilDone": func(ctx context.Context, p *poller.Poller[hookedResult]) error {
@@ -106,7 +105,7 @@ func TestPanicReachesCaller(t *testing.T) {
 					s := fleet(map[string][]reply{"a": {"200 {}"}})
 					takes := time.Second
 					if where == "UnmarshalJSON" {
-						takes = 0 // the result is decoded after the turn, so the other caller does not wait for that
+						takes = 0 // UnmarshalJSON runs after the turn, so the other caller does not wait for it
 					}
 					p := beginBuggy(t, s, where, poller.Options{}, func() { time.Sleep(takes); panic(errBoom) })
 					var other sync.WaitGroup
@@ -127,8 +126,8 @@ func TestPanicReachesCaller(t *testing.T) {
 	}
 }
 
-// If the caller's code calls runtime.Goexit, the goroutine of the caller ends, and the next caller
-// can take its turn to read.
+// If the caller's code calls runtime.Goexit, the caller's goroutine ends, and another caller can
+// read.
 func TestGoexitReachesCaller(t *testing.T) {
 	for _, where := range callerCode {
 		t.Run(where, func(t *testing.T) {
@@ -184,8 +183,7 @@ func (*panickingResult) UnmarshalJSON([]byte) error {
 	panic("unmarshal")
 }
 
-// A Logger or UnmarshalJSON runs after the read. If it panics, the read still counts and is not
-// repeated.
+// After a panic in a Logger or in UnmarshalJSON, the poller does not repeat the read.
 func TestReadCountsBeforePanic(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget))

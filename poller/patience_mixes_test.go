@@ -24,8 +24,7 @@ func TestOneStray404AndThrottlingIsNotGone(t *testing.T) {
 	})
 }
 
-// A pause that the service asks for does not use up Patience. The first test drops all connections
-// after a 429. The second has a single failed read after a Retry-After of a day.
+// A pause that the service asks for does not use up Patience.
 func TestInstructionDoesNotShortenPatience(t *testing.T) {
 	t.Run("72h", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -68,8 +67,8 @@ func TestPauseAfterFailedCheck(t *testing.T) {
 	}
 }
 
-// If Cadence.First is set, the pause doubles with each read of the status. The reads of a check do
-// not make it grow faster.
+// If Cadence.First is set, the pause doubles with each read of the status. A read of a check does
+// not double the pause.
 func TestPaceWithCheck(t *testing.T) {
 	const sec = time.Second
 	bubble(t, func(t *testing.T) {
@@ -183,8 +182,7 @@ type hung struct{ ctx context.Context }
 func (h hung) Read([]byte) (int, error) { <-h.ctx.Done(); return 0, h.ctx.Err() }
 func (h hung) Close() error             { return nil }
 
-// A few 404s among other failures do not end the wait for a POST with ReasonGone. ReasonGone
-// requires three 404s over five minutes, or a run of failed reads that all got a 404.
+// A few 404s among other failures do not end the wait for a POST with ReasonGone.
 func TestMixedFailuresAreNotGone(t *testing.T) {
 	for name, script := range map[string][]reply{
 		"404 then 503 RA":   {"404", "503\nRetry-After: 3000"},
@@ -203,8 +201,7 @@ func TestMixedFailuresAreNotGone(t *testing.T) {
 	}
 }
 
-// WaitError.Polls counts a poll that was redirected, even if the throttle gate held back the
-// request to the new URL.
+// If the throttle gate holds back the redirect of a poll, WaitError.Polls still counts the poll.
 func TestPollsCountsRequestBeforeHeldRedirect(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
@@ -225,8 +222,7 @@ func TestPollsCountsRequestBeforeHeldRedirect(t *testing.T) {
 	})
 }
 
-// If the status of a deletion cannot be read, the poller also reads the resource, so most of these
-// waits end with success.
+// If the status of a deletion cannot be read, the poller also reads the resource.
 func TestDeletions(t *testing.T) {
 	for name, tt := range map[string]struct {
 		patience poller.Patience

@@ -38,8 +38,7 @@ func TestDefaultPatience(t *testing.T) {
 	}
 }
 
-// A field of Patience that is not set has its default. Patience{Failures: 5}, for example, still means
-// a Time of 30 minutes.
+// A field of Patience that is not set has its default.
 func TestDefaultPatienceByField(t *testing.T) {
 	for _, patience := range []poller.Patience{{}, {Failures: 5}, {Time: 30 * time.Minute}, {Time: 30 * time.Minute, Failures: 5}} {
 		bubble(t, func(t *testing.T) {

@@ -62,10 +62,10 @@ func New[T any](resp *http.Response, client Doer, opts *Options) (*Poller[T], er
 	return wrap[T](engine.New(resp, engineOptions[T](client, opts)))
 }
 
-// Begin sends req and returns a Poller for the operation that req starts. In addition to the errors
-// of [New], it returns a [*lroerrors.StatusError] if it gets no response, for example because the
-// context of req ends, or if the options are invalid, in which case it sends nothing. It does not
-// change req, and uses the context of req only for this request.
+// Begin sends req and returns a Poller for the operation that req starts. It returns the same
+// errors as [New]. It also returns a [*lroerrors.StatusError] if it gets no response, for example
+// because the context of req ends. If the options are invalid, it returns a StatusError and sends
+// nothing. It does not change req, and uses the context of req only for this request.
 //
 // If the response is lost, package transport sends req again, up to four times in total and for any
 // verb, as the ARM resource provider API recommends. A service that does not recognize a repeated
@@ -75,8 +75,8 @@ func New[T any](resp *http.Response, client Doer, opts *Options) (*Poller[T], er
 //
 // After an error, see [Classify]. To look for the operation, pass a GET of the resource to Begin,
 // or its response to New, with arm.ProvisioningState or the strategy of the service. Check that the
-// resource is what you asked for: if Unanswered is set, a 409, 412 or 404 may be due to an earlier
-// attempt or to another client. After a POST, look for its effect, or send it with an id by which
+// resource is what you asked for. If Unanswered is set, an earlier attempt or another client may
+// have caused a 409, 412 or 404. After a POST, look for its effect, or send it with an id by which
 // the service recognizes a repetition, such as Repeatability-Request-ID.
 func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], error) {
 	if req == nil || req.URL == nil {
@@ -206,8 +206,8 @@ func (p *Poller[T]) ResumeToken() (string, error) {
 // Cancel asks the service to cancel the operation, with the request from Options.CancelRequest or,
 // without that option, from the strategy. It does not wait for the operation to end: continue to
 // poll, and call WakeUp to read the status soon. Cancel also returns nil if the service says that
-// the operation had already ended. It sends nothing once the operation has ended or, without
-// Options.CancelRequest, while a success is unconfirmed.
+// the operation had already ended. It sends nothing once the operation has ended. Without
+// CancelRequest, it also sends nothing while a success is unconfirmed.
 //
 // The error is a [*lroerrors.StatusError] if the service refused the request or sent no response,
 // if CancelRequest failed, or if the operation cannot be canceled (errors.ErrUnsupported). It is a

@@ -10,9 +10,8 @@ import (
 	"github.com/lro-go/lro/poller/arm"
 )
 
-// lastOfTheDay is when the poller makes its last read if the deadline is a day after the start of
-// the operation. The pause before that read is shorter than the default, so that the read fits
-// before the deadline.
+// lastOfTheDay is the time of the poller's last read if the deadline is a day after the start. The
+// poller shortens the pause before this read, so that it fits.
 const lastOfTheDay = 24*time.Hour - 6*time.Second
 
 var overQuota = fakes.Error{Code: "OverQuota", Message: "no widgets left"}

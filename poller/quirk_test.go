@@ -76,8 +76,7 @@ func testQuirks(t *testing.T, cases []quirkCase) {
 }
 
 // requireSameResumed runs the operation again, and resumes it from its token before every read. It
-// requires the same ending at the same time. The numbers of polls and requests may differ, because
-// a resumed poller counts polls from zero and may read a known result again.
+// requires the same ending at the same time. The numbers of polls and requests may differ.
 func (c quirkCase) requireSameResumed(t *testing.T, want quirkEnding, opts poller.Options) {
 	if strings.Contains(want.text, string(lroerrors.ReasonDeadline)) {
 		return // resumeAndPoll calls Poll, which does not end the wait at a deadline

@@ -65,8 +65,8 @@ func TestRequestsShareNoHeaders(t *testing.T) {
 	require.Equal(t, "application/json", s.headers()[4].Get("Accept"))
 }
 
-// Even if a Doer changes the values of headers from the options or from the first request, every
-// request has the original values.
+// If a Doer changes the values of headers in a request, later requests still have the original
+// values.
 func TestRequestsShareNoAddedHeaders(t *testing.T) {
 	s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running}})
 	first := newRequest(t, "PUT", resource)

@@ -12,9 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Some Doers return a redirect as the response instead of following it. If a read gets a redirect
-// to another origin, the wait ends at once. If the redirect leads to an allowed origin, the poller
-// treats it as a failed read.
+// Some Doers return a redirect as the response instead of following it. If it leads to a foreign
+// origin, the wait ends at once. If not, the read has failed.
 func TestDoerReturnsRedirect(t *testing.T) {
 	const away, here = "307\nLocation: https://other.example.test/op", "307\nLocation: /elsewhere"
 	follow := func(t *testing.T, script map[string][]reply) (time.Duration, error) {

@@ -93,9 +93,8 @@ func (m members) within(name string) members {
 	return inner
 }
 
-// provisioningState returns the provisioningState in the properties or, if they have none, at the
-// top level (quirk W8). set reports whether it is a word. odd reports whether it exists but is not
-// a word.
+// provisioningState returns the provisioningState in the properties, or else at the top level
+// (quirk W8). set reports whether it is a word. odd reports whether it exists but is not a word.
 func (m members) provisioningState() (word string, set, odd bool) {
 	for _, m := range []members{m.within("properties"), m} {
 		if word, set = m.text("provisioningState"); set {

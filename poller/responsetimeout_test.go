@@ -16,8 +16,8 @@ import (
 
 const tooLate = "the limit of ResponseTimeout"
 
-// trickling returns a handler that responds like s, but sends the first responses to what, a
-// method and a path, at one byte a minute. times is the number of these responses.
+// trickling returns a handler that responds like s, but sends some responses at one byte a minute.
+// These are the first responses to what, a method and a path. times is their number.
 func trickling(s *service, what string, times int) http.Handler {
 	slow := fakes.Endless(" ", time.Minute)(s)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -65,8 +65,8 @@ func TestTricklingStatus(t *testing.T) {
 		wait := waitOf(t, err, lroerrors.ReasonPatience)
 		require.ErrorContains(t, wait.LastErr, tooLate)
 		// The wait consists of a first pause of 1 min, six reads of 5 min each, and pauses of 10,
-		// 20, 40, 80 and 160 s between the reads. The sixth read is the first one that ends at
-		// least 30 min after the end of the first read, so Patience has run out.
+		// 20, 40, 80 and 160 s. The sixth read ends more than 30 min after the first one, so
+		// Patience has run out.
 		require.Equal(t, time.Minute+6*5*time.Minute+310*time.Second, time.Since(s.began))
 	})
 }
@@ -91,7 +91,7 @@ func TestOtherCallersDuringTricklingStatus(t *testing.T) {
 
 // ResponseTimeout also limits the body of the first response. If the body is too slow but the
 // poller does not need it, New returns a Poller. If the poller needs the body, New returns an
-// error, and the part that has arrived can still be read.
+// error.
 func TestTricklingFirstResponse(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {succeeded}})

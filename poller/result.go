@@ -24,7 +24,7 @@ import (
 // has run out, or if the result cannot be decoded, it is a [*lroerrors.ResultError], and the next
 // call tries again.
 func (p *Poller[T]) Result(ctx context.Context) (T, error) {
-	for { // each round returns the outcome if it is ready, or else makes one read
+	for { // each round returns the outcome or makes one read
 		if !p.Done() {
 			return *new(T), lroerrors.ErrNotDone
 		}
@@ -81,7 +81,7 @@ func (p *Poller[T]) decode(r *record.Record) (*T, error) {
 	isLarge := len(body) > record.MaxToken
 	isFirst := p.core.Reads() == 0 // the result is then the body of the first response, which the caller also has
 	if _, raw := any(v).(*json.RawMessage); raw && (isFirst || !isLarge) {
-		body = bytes.Clone(body) // so that the record and the first response stay unchanged if the caller changes the result
+		body = bytes.Clone(body) // so that the caller can change the result without changing the record or the first response
 	}
 	return v, decode(body, p.core.ResultPointer(), v)
 }

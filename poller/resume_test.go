@@ -96,7 +96,7 @@ func TestDowntimeSpendsNoPatience(t *testing.T) {
 			})
 		}
 	}
-	bubble(t, func(t *testing.T) { // if the caller reads early, only the time that has really passed counts against Patience
+	bubble(t, func(t *testing.T) { // if the caller reads early, only the time since the last read counts against Patience
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"503"}})
 		p := begin(t, s, "PUT", nil)
 		for _, want := range []string{"", "3s", "6s"} {
@@ -106,7 +106,7 @@ func TestDowntimeSpendsNoPatience(t *testing.T) {
 			time.Sleep(3 * time.Second)
 		}
 	})
-	bubble(t, func(t *testing.T) { // each read counts with its duration, but the hour before the first read does not count
+	bubble(t, func(t *testing.T) { // the durations of the reads count, but not the hour before the first read
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"503"}})
 		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), clientOf(slowly(s, 7*time.Second)), nil)
 		require.NoError(t, err)
@@ -120,8 +120,8 @@ func TestDowntimeSpendsNoPatience(t *testing.T) {
 	})
 }
 
-// After a resume, the next read is at the stored time or after the stored pause, whichever is
-// earlier, even if the clocks of the two machines differ.
+// A resumed operation is read at the stored time or after the stored pause, whichever is earlier.
+// The clocks of the two machines may differ.
 func TestResumeKeepsSchedule(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted + "\nRetry-After: 300"}, get(monitor): {running}})

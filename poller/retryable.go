@@ -12,11 +12,11 @@ import (
 // Retryable reports whether it makes sense to start the operation again after a pause. The poller
 // never does so: call [Begin] in a loop (see the Example).
 //
-// Retryable returns true for a 409 (quirks W57 and W58) or 429 (quirk W49) to the request, for an
-// error code that invites a retry, such as ServerBusy (quirk W23; docs/errors.md lists the codes),
-// and for a request that was not sent because there was no connection, unless the reason is a
-// certificate. InternalServerError (quirk W21) is not such a code: only the caller knows whether the
-// error is transient.
+// Retryable returns true for a 409 (quirks W57 and W58) or 429 (quirk W49) to the request, and for
+// an error code that invites a retry, such as ServerBusy (quirk W23; docs/errors.md lists the
+// codes). InternalServerError (quirk W21) is not such a code, because it may be permanent.
+// Retryable also returns true for a request that was not sent because there was no connection,
+// unless the reason is a certificate.
 //
 // It returns false for any other request that got no response or is Unanswered, because the
 // operation may have started. It also returns false for a [*lroerrors.WaitError] and a
@@ -45,11 +45,11 @@ func gotNoConnection(status *lroerrors.StatusError) bool {
 	return status.Attempts > 0 && errors.Is(status, lroerrors.ErrNotSent) && !isPermanent(status)
 }
 
-// conflict is the code of a 409, in lower case. App Service sends it while another operation is in
-// progress (Azure/azure-sdk-for-java#1827). If an operation fails with this code, a synchronous
-// service would have refused the request with a 409 (asynchronous API reference, "202 Accepted and
-// Location Headers"). In the details of a failed deployment, however, this code may stand for any
-// failure of a resource (OfficeDev/microsoft-teams-apps-greatideas#22).
+// conflict is the code of a 409, in lower case. App Service sends this code while another operation
+// is in progress (Azure/azure-sdk-for-java#1827). A failed operation with this code stands for a
+// 409 to the request (asynchronous API reference, "202 Accepted and Location Headers"). In the
+// details of a failed deployment, the code may stand for any failure of a resource
+// (OfficeDev/microsoft-teams-apps-greatideas#22).
 const conflict = "conflict"
 
 // retryableCodes lists error codes in lower case, with their sources. OperationNotAllowed is not

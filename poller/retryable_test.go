@@ -48,8 +48,7 @@ func TestRetryable(t *testing.T) {
 
 // Retryable recognizes the error codes of operations that failed because another operation was in
 // progress or because a service throttled requests. It also finds such a code in the details of an
-// error. In a 429 of Microsoft.Compute, for example, the error itself has the code
-// OperationNotAllowed, which may also mean that a quota is exhausted.
+// error, as in a 429 of Microsoft.Compute.
 func TestRetryableCodes(t *testing.T) {
 	page, err := os.ReadFile("../docs/errors.md")
 	require.NoError(t, err)

@@ -50,9 +50,9 @@ func FuzzSchedule(f *testing.F) {
 	})
 }
 
-// clamped returns the expected pause after a response that reports a status: its Retry-After, or
-// else the one of the previous response, but at least 10 s and at most 10 min. If neither response has
-// a Retry-After, the pause is 60 s.
+// clamped returns the expected pause after a response that reports a status. The pause is the
+// Retry-After of the response or, if it has no Retry-After, of the previous one. If neither has it,
+// the pause is 60 s. The limits are 10 s and 10 min.
 func clamped(now, before http.Header) time.Duration {
 	for _, h := range []http.Header{now, before} {
 		if d, ok := transport.RetryAfter(h, time.Now()); ok {

@@ -58,7 +58,7 @@ func TestEndIsVisibleBeforeResult(t *testing.T) {
 	})
 }
 
-// If a Doer itself waits for an operation, for example to get a credential, the poller treats an
+// A Doer may itself wait for an operation, for example to get a credential. The poller treats an
 // error of that operation as a failed read.
 func TestErrorOfOperationInsideDoer(t *testing.T) {
 	for _, theirs := range []error{

@@ -115,8 +115,8 @@ func throttle(t *testing.T, client *http.Client, url string) {
 	require.Equal(t, 429, resp.StatusCode)
 }
 
-// A read that the throttle gate holds back is not sent, and is treated neither as a poll nor as a
-// failure. It only sets NextPoll to the time at which the gate lets the operation read.
+// A read that the throttle gate holds back is not sent. It is not treated as a poll or as a
+// failure. NextPoll becomes the time at which the gate lets the operation read.
 func TestHeldReadIsNotCounted(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running, "429\nRetry-After: 50", running}})
@@ -258,7 +258,7 @@ var doers = map[string]func(http.RoundTripper) poller.Doer{
 }
 
 // The context of a request has the values and the deadline of the caller's context, and is canceled
-// when the read ends. This holds with package transport and with any other Doer.
+// when the read ends.
 func TestReadContext(t *testing.T) {
 	type key struct{}
 	for name, wrap := range doers {

@@ -155,8 +155,8 @@ func TestStrategyWithoutStatus(t *testing.T) {
 	}
 }
 
-// The poller rejects a memo that a token cannot contain, so that the operation can still be resumed
-// from its previous state.
+// The poller rejects a memo that a token cannot contain. The operation can still be resumed from
+// its previous state.
 func TestInvalidMemoIsRejected(t *testing.T) {
 	for _, odd := range []strategy.Move{
 		{Memo: raw(`{`), Status: poller.Status{State: poller.Succeeded}},

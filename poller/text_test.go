@@ -50,8 +50,8 @@ func TestCheckString(t *testing.T) {
 	}.String())
 }
 
-// The strategies of package arm are not strings. Otherwise, a typo such as arm.Location + "s" would
-// compile, and a PUT with that strategy would start an operation that the poller cannot follow.
+// The strategies of package arm are not strings, so that a typo such as arm.Location + "s" does not
+// compile.
 func TestStrategiesAreNotStrings(t *testing.T) {
 	for name, variable := range map[string]any{
 		"Auto": &arm.Auto, "AsyncOperation": &arm.AsyncOperation, "OperationLocation": &arm.OperationLocation,

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A token is JSON, which must be UTF-8, but a URL in a header may contain any byte. The tests in
-// this file cover cases that fuzzing found.
+// A URL in a header may contain any byte, but a token must be UTF-8. The tests in this file cover
+// cases that fuzzing found.
 
 func TestTokenKeepsLocationBytes(t *testing.T) {
 	bubble(t, func(t *testing.T) {

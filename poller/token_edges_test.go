@@ -17,8 +17,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A failingResult cannot be decoded. Before its UnmarshalJSON fails, it lets other goroutines run,
-// so that another caller can see that the operation has ended.
+// A failingResult cannot be decoded. Its UnmarshalJSON first lets other goroutines run, so that
+// they can see that the operation has ended.
 type failingResult struct{}
 
 func (*failingResult) UnmarshalJSON([]byte) error {

@@ -18,9 +18,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A hostileService is a service that returns the hostileAnswers in turn, starting over after the
-// last one. Many answers contain a URL of another origin. The test fails if the service receives a
-// request for another origin.
+// A hostileService responds with the hostileAnswers in turn, and starts over after the last one.
+// The test fails if the service receives a request for another origin.
 type hostileService struct {
 	t     *testing.T
 	turn  int
@@ -83,8 +82,7 @@ var tokenSeeds = []string{
 	`{"lro":1,"phase":"polling","method":"PUT","target":"https://a.test/w","poll":"https://a.test/op","memo":{"":"` + "\xd8\xd8" + `"},"status":{"state":"InProgress"}}`,
 }
 
-// fuzzTrust allows the origin https://a.test. Resume requires an allowed origin, because it does not
-// trust the URLs in a token.
+// fuzzTrust allows the origin https://a.test.
 var fuzzTrust = &poller.Options{Origins: []string{"https://a.test"}}
 
 // fuzzOptions contains fuzzTrust, and options whose strategy is wrapped in CrossCheck and Confirm.
@@ -165,7 +163,7 @@ func requireFixpointWith(t *testing.T, p *poller.Poller[raw], size int, opts *po
 	again, err := poller.Resume[raw](first, nil, opts)
 	if err != nil {
 		require.NotErrorIs(t, err, lroerrors.ErrBadToken, first)
-		require.ErrorIs(t, err, lroerrors.ErrForeignOrigin, first) // the token contains a URL with a foreign origin, which the hostileService returned
+		require.ErrorIs(t, err, lroerrors.ErrForeignOrigin, first) // the token contains a foreign URL from the hostileService
 		return
 	}
 	require.Equal(t, p.Done(), again.Done())

@@ -84,8 +84,8 @@ func goldenTokens() map[string]goldenToken {
 	}
 }
 
-// make creates the token, and returns it with the service of the operation. The token is the same
-// in every run, because the clock of each bubble starts at the same time.
+// make returns the token and the service of the operation. The token is the same in every run,
+// because the clock of each bubble starts at the same time.
 func (g goldenToken) make(t *testing.T) (token string, s *service) {
 	t.Helper()
 	s = serve(maps.Clone(g.script))
@@ -116,8 +116,7 @@ func (g goldenToken) make(t *testing.T) (token string, s *service) {
 }
 
 // The package writes exactly the tokens in testdata/tokens, and can resume each of them. If a later
-// version writes different tokens, add files for the new tokens. Keep the old files, which show
-// that the package still reads the old tokens.
+// version writes different tokens, add files for the new tokens and keep the old files.
 func TestGoldenTokens(t *testing.T) {
 	rows := goldenTokens()
 	for name, row := range rows {

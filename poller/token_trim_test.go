@@ -12,9 +12,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// An operation that the poller could not follow with the given options can be resumed from its
-// token. If the headers or the body of the first response are too large for a token, the token
-// omits them.
+// If the headers or the body of the first response are too large for a token, the token omits them.
+// The operation can still be resumed.
 func TestTokenOmitsUnneededParts(t *testing.T) {
 	long := strings.Repeat("x", 60<<10)
 	for name, answer := range map[string]string{
@@ -84,8 +83,8 @@ func TestTokenTooLarge(t *testing.T) {
 	}
 }
 
-// If a result that came with the status is too large for a token, ResumeToken returns an error. The
-// status URL would be no substitute for the result, because the service may delete the status
+// If a result that came with the status is too large for a token, ResumeToken returns an error. A
+// token with only the status URL would not be enough, because the service may delete the status
 // before the token is used.
 func TestTokenKeepsLargeKnownResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -105,7 +104,7 @@ func TestTokenOfMaximumSize(t *testing.T) {
 		})
 		return begin(t, serve(map[string][]reply{"POST " + resource: {"202"}}), "POST", &poller.Options{Strategy: strategy}).ResumeToken()
 	}
-	bubble(t, func(t *testing.T) { // all tokens have the same times because of the simulated clock, so only the memo changes their size
+	bubble(t, func(t *testing.T) { // all tokens have the same times, so only the memo changes their size
 		small, err := sized(0)
 		require.NoError(t, err)
 		token, err := sized(64<<10 - len(small))

@@ -29,8 +29,8 @@ func (b signedBody) Read(p []byte) (int, error) {
 
 func (signedBody) Close() error { return nil }
 
-// Begin sends the trailer of the first request with any client, and whether or not Options.Header
-// is set.
+// Begin sends the trailer of the first request. The client, the HTTP version and Options.Header
+// make no difference.
 func TestTrailerOfFirstRequest(t *testing.T) {
 	for _, http2 := range []bool{false, true} {
 		var got []string

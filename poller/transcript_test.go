@@ -48,8 +48,7 @@ func TestTranscriptsInterruptAfterEveryResponse(t *testing.T) {
 }
 
 // requireSameEnding requires that the conversation ends in the same way with PollUntilDone and with
-// other. The number of polls and the elapsed time in an error may differ, because both start at
-// zero in each new poller.
+// other, apart from the number of polls and the elapsed time in an error.
 func (c *conversation) requireSameEnding(t *testing.T, other way) {
 	t.Helper()
 	if c.resumed != "" {

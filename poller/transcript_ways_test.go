@@ -91,8 +91,8 @@ func (s *stage) interruptAndResume(p *rawPoller, err error) (json.RawMessage, er
 	}
 }
 
-// tokenFrom returns the token of err if err is a WaitError, and otherwise the token of p. If err is
-// any other error, no operation was started, and stop is true.
+// tokenFrom returns the token of p, or of err if err is a WaitError. After any other error, no
+// operation was started, and stop is true.
 func tokenFrom(p *rawPoller, err error) (token string, stop bool) {
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
 		token, err = wait.ResumeToken()

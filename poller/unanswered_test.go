@@ -34,7 +34,7 @@ func TestRetriedWriteIsRefused(t *testing.T) {
 			_, err = p.PollUntilDone(t.Context())
 			require.NoError(t, err)
 		})
-		bubble(t, func(t *testing.T) { // the error is also Unanswered if the caller sends the request and passes the response to New
+		bubble(t, func(t *testing.T) { // an error of New is also Unanswered
 			s := serve(map[string][]reply{method + " " + resource: {"503", "409"}})
 			resp, err := through(s, transport.Options{}).Do(newRequest(t, method, resource))
 			require.NoError(t, err)
@@ -71,8 +71,8 @@ func TestAttemptsOfRefusedRedirect(t *testing.T) {
 	})
 }
 
-// If the first attempt of a DELETE gets no response or a 5xx, the service may have accepted it.
-// Cancel then treats a 404 or 410 in response to the retry as a success.
+// If the first attempt of a DELETE gets no response or a 5xx, Cancel treats a 404 or 410 in
+// response to the retry as a success.
 func TestCancelWithLostResponse(t *testing.T) {
 	cancelBy := func(method string) *poller.Options {
 		return &poller.Options{CancelRequest: func(poller.Status) (*poller.Request, error) {

@@ -49,9 +49,8 @@ func TestBeginWithoutConnection(t *testing.T) {
 	}
 }
 
-// Some errors of unsent requests are not Retryable: an invalid certificate, because no retry fixes
-// it, and a request that fails before its first attempt, for example because there is no
-// credential.
+// Not every error of an unsent request is Retryable. Examples are the error for a certificate of an
+// unknown authority, and the error for a missing credential.
 func TestNotRetryableThoughUnsent(t *testing.T) {
 	failing := func(context.Context, transport.TokenRequest) (transport.Token, error) {
 		return transport.Token{}, errors.New("no credential")

@@ -99,8 +99,7 @@ func TestOneReadAtATime(t *testing.T) {
 		_, err = p.ResumeToken()
 		require.NoError(t, err)
 		_ = p.String()
-		// While another caller reads, Poll waits for its turn to read, but no longer than its context
-		// allows.
+		// Poll waits while another caller reads, but only until its own context ends.
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		_, err = p.Poll(ctx)

@@ -150,7 +150,7 @@ type watch[T any] struct {
 
 	value  T
 	reason error // the judge's reason for a failure
-	ending error // the error that was passed to Finished; it is returned instead of an error derived from the Status
+	ending error // the error that was passed to Finished; if set, the wait returns this error
 	last   State // the State that the last read showed
 	count  int   // how many reads in a row had the State in last
 }
@@ -247,9 +247,8 @@ func (w *watch[T]) Token(*record.Record) (string, error) {
 	return "", fmt.Errorf("lro: a Watch has no resume token; call Watch again: %w", errors.ErrUnsupported)
 }
 
-// getOnce calls get and converts its error. If the read took longer than Timeout, getOnce returns a
-// TimeoutError instead, unless get's error has an HTTP status code, which shows that the service
-// responded.
+// getOnce calls get and converts its error. If the read took longer than Timeout, an error without
+// an HTTP status code becomes a TimeoutError.
 func (w *watch[T]) getOnce(parent context.Context) (T, *lroerrors.StatusError) {
 	tooLate := &exchange.TimeoutError{What: "the read did not return", Limit: w.Timeout, Option: "WatchOptions.Timeout"}
 	ctx, stop := context.WithTimeoutCause(parent, w.Timeout, tooLate)
@@ -276,8 +275,9 @@ func isNil(v any) bool {
 	return !p.IsValid() || p.Kind() == reflect.Pointer && p.IsNil()
 }
 
-// judgeOnce returns the Status of a read, which NotFoundIs or the judge decides. If it also returns
-// an error, and the State is neither Failed nor Canceled, the read has failed.
+// judgeOnce returns the Status of a read, which NotFoundIs or the judge decides. An error next to
+// Failed or Canceled is the reason. An error next to any other State means that the read has
+// failed.
 func (w *watch[T]) judgeOnce(v T, failed *lroerrors.StatusError) (Status, error) {
 	var err error
 	if failed != nil {
@@ -333,7 +333,7 @@ func (w *watch[T]) statusError(ctx context.Context, err error) *lroerrors.Status
 		ours = *theirs
 	}
 	ours.Method, ours.URL = "", w.Name
-	if se, ok := err.(*lroerrors.StatusError); !ok { //nolint:errorlint // an error that wraps a StatusError adds its own message
+	if se, ok := err.(*lroerrors.StatusError); !ok { //nolint:errorlint // do not lose the message of an error that wraps a StatusError
 		ours.Err = err
 	} else if ours.Err == nil {
 		ours.Err = se.Err
@@ -345,7 +345,7 @@ func (w *watch[T]) statusError(ctx context.Context, err error) *lroerrors.Status
 // statusOf is the default of [WatchOptions].StatusOf.
 func statusOf(err error) *lroerrors.StatusError {
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok && wait.LastErr != nil {
-		return wait.LastErr // get itself waited for an operation, and its last read failed with this error
+		return wait.LastErr // get returned a WaitError, and this is its last failed read
 	}
 	if se, ok := errors.AsType[*lroerrors.StatusError](err); ok {
 		return se

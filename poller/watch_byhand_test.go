@@ -38,9 +38,9 @@ type byHand struct {
 	get      func(context.Context) (*machine, error)
 	interval time.Duration // the pause between reads
 	timeout  time.Duration // the time limit for one read
-	patience time.Duration // the minimum duration of the failed reads in a row before byHand gives up
-	failures int           // the minimum number of failed reads in a row before byHand gives up
-	times    int           // how many reads in a row must agree on an ending
+	patience time.Duration // byHand gives up only after reads have failed for this long
+	failures int           // byHand gives up only after this many failed reads in a row
+	times    int           // how many reads in a row must show the same ending
 
 	failed  int       // how many reads in a row have failed
 	failing time.Time // when the first of the failed reads started

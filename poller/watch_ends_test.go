@@ -36,8 +36,8 @@ func TestCancelWatch(t *testing.T) {
 	})
 }
 
-// If the context ends during Cancel, Cancel returns an error that says so, whatever error
-// WatchOptions.Cancel returns. If WatchOptions.Cancel succeeds, Cancel returns nil.
+// If the context ends during Cancel and WatchOptions.Cancel fails, the error of Cancel says that
+// the context has ended. If WatchOptions.Cancel succeeds, Cancel returns nil.
 func TestCancelWatchInterrupted(t *testing.T) {
 	for _, failure := range []error{nil, coded(409), context.Canceled} {
 		ctx, stop := context.WithCancel(t.Context())

@@ -182,8 +182,8 @@ func TestCallersContextIsNotFailure(t *testing.T) {
 	}
 }
 
-// A getter or a Doer may return context.DeadlineExceeded or context.Canceled because of a context
-// of its own. The poller treats that as a failed read, not as the end of the caller's context.
+// A getter or a Doer may return context.DeadlineExceeded or context.Canceled from a context of its
+// own. Such an error is a failed read, not the end of the caller's context.
 func TestClientDeadlineIsNotCallers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, own := range []error{context.DeadlineExceeded, context.Canceled} {
@@ -207,8 +207,7 @@ func TestClientDeadlineIsNotCallers(t *testing.T) {
 }
 
 // Watch waits for a getter that ignores its context. If the getter then returns a value or an error
-// with a status code, Watch uses it. Watch ignores a nil pointer and an error without a code,
-// because the end of the context may be their only reason.
+// with a status code, Watch uses it. Watch ignores a nil pointer and an error without a code.
 func TestGetterIgnoresContext(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, tt := range []struct {

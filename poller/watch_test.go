@@ -268,7 +268,7 @@ func TestWatchTexts(t *testing.T) {
 }
 
 // If a getter hangs, the read fails after Timeout. The error does not match
-// context.DeadlineExceeded, because the deadline of the caller's context has not passed.
+// context.DeadlineExceeded.
 func TestGetterHangs(t *testing.T) {
 	for limit, want := range map[time.Duration]time.Duration{0: time.Minute, time.Second: time.Second, -1: 10 * time.Minute} {
 		bubble(t, func(t *testing.T) {
@@ -289,8 +289,7 @@ func TestGetterHangs(t *testing.T) {
 	}
 }
 
-// The context of a getter ends when the getter returns, even if Timeout sets no limit. Work that
-// the getter started with this context then ends too.
+// The context of a getter ends when the getter returns, even if Timeout sets no limit.
 func TestContextOfGetterEnds(t *testing.T) {
 	for _, limit := range []time.Duration{0, -1} {
 		bubble(t, func(t *testing.T) {

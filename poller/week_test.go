@@ -133,8 +133,8 @@ func requireEnding(t *testing.T, ending fakes.Ending, err error) {
 	require.Equal(t, "Why", op.Detail.Code)
 }
 
-// requirePauses requires that each pause between polls lasts from least to most. It accepts up to
-// 12 shorter pauses, because a poller reads at once after a restart if the clock was set ahead.
+// requirePauses requires that each pause between polls lasts from least to most. Up to 12 pauses
+// may be shorter, because after a restart, the clock may be ahead.
 func requirePauses(t *testing.T, requests []fakes.Request, least, most time.Duration) {
 	t.Helper()
 	early := 0

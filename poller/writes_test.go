@@ -35,8 +35,8 @@ func hops(s *service, sent *[]hop) *fakes.Transport {
 	})}
 }
 
-// clientsOf returns clients of different kinds, all of which let the poller restrict their
-// redirects.
+// clientsOf returns clients of different kinds. The poller can restrict the redirects of each
+// client.
 func clientsOf(base http.RoundTripper) map[string]*http.Client {
 	return map[string]*http.Client{
 		"http.Client":         {Transport: base},

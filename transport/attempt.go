@@ -10,13 +10,12 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// attempts is the RoundTripper below the retry loop. It has no CloseIdleConnections method, which
-// the loop would call after each failure, because other clients may share the base.
+// attempts is the RoundTripper below the retry loop. It has no CloseIdleConnections method. The
+// loop would call that method after each failure, but other clients may share the base.
 type attempts struct{}
 
-// RoundTrip waits at the throttle gate and makes one attempt. It records the outcome in the call,
-// where the hooks of the retry loop find it. The base gets a copy of req, the request of the retry
-// loop.
+// RoundTrip waits at the throttle gate, and makes one attempt with a copy of req. It stores the
+// outcome in the call, for the hooks of the retry loop.
 func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	c := callOf(req.Context())
 	c.token = ""
@@ -44,7 +43,7 @@ func (c *call) attempt(req *http.Request) (resp *http.Response, err error) {
 	}
 	req.Header = c.header()
 	req.Host = c.host
-	c.loop.Header = req.Header // req may be a copy of the loop's request, which http.Client makes if the URL has user-info
+	c.loop.Header = req.Header // an http.Client copies the loop's request if the URL has user-info
 
 	gates := c.t.gates
 	turn, err := gates.enter(&c.caller, &c.gate)
@@ -79,9 +78,8 @@ func (c *call) hold(turn time.Time) *http.Response {
 	return gateResponse(c.req, time.Until(turn))
 }
 
-// authorize adds the credential to req. It replaces the headers and the URL instead of modifying
-// them, because others use them too: the Request of the response must not show the credential, and
-// net/http may still be writing the headers of an earlier attempt.
+// authorize adds the credential to req. It replaces the headers and the URL instead of changing
+// them, because req shares them with other requests, which must not show the credential.
 func (c *call) authorize(req *http.Request) (err error) {
 	tokens := c.t.tokens
 	authorize := c.t.opts.Authorize
@@ -159,8 +157,8 @@ func (c *call) sendInTime(req *http.Request) (*http.Response, error) {
 		return resp, nil
 	}
 
-	// An http.Client reads up to 2 KiB of the body before it follows a redirect, so a body that
-	// trickles in would block the client.
+	// An http.Client reads up to 2 KiB of the body before it follows a redirect. A slow body must
+	// not block it.
 	if isRedirect(resp) {
 		c.current.limit("no end of the redirect")
 	} else if c.hasDue() {

@@ -90,8 +90,8 @@ func TestBaseIgnoresContext(t *testing.T) {
 	require.Equal(t, 1, body.count())
 }
 
-// The Transport closes every body that GetBody returns. net/http calls GetBody even for a redirect
-// that the Transport does not follow.
+// The Transport closes every body that GetBody returns, even after a redirect that the Transport
+// does not follow.
 func TestBodiesOfGetBodyAreClosed(t *testing.T) {
 	for _, code := range []int{200, 307, 308, 503} {
 		synctest.Test(t, func(t *testing.T) {
@@ -114,8 +114,7 @@ func TestBodiesOfGetBodyAreClosed(t *testing.T) {
 	}
 }
 
-// The Transport retries a request that has GetBody but no Body. A layer above the Transport may
-// have removed the Body.
+// The Transport retries a request that has GetBody but no Body.
 func TestRetryWithoutBody(t *testing.T) {
 	for _, body := range []io.ReadCloser{nil, http.NoBody} {
 		synctest.Test(t, func(t *testing.T) {
@@ -180,9 +179,8 @@ func TestOriginsAreCopied(t *testing.T) {
 	require.Len(t, w.asked, 1)
 }
 
-// The Transport adds the headers of the first attempt to the poller's request itself, because the
-// poller does not use the request again. A retry gets a copy of the headers, because the base may
-// still be writing the headers of the first attempt.
+// The Transport adds the headers of the first attempt to the poller's request itself. A retry gets
+// a copy of the headers, because the base may still be sending the headers of the first attempt.
 func TestAttemptHeaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var headers []http.Header

@@ -17,10 +17,9 @@ func hasBody(req *http.Request) bool { return req.Body != nil && req.Body != htt
 // without the trailers, or never finish sending it.
 var errTrailerOnly = errors.New("a request with trailers needs a body")
 
-// trailerOf returns the trailer to send with req. It returns the caller's map and not a copy,
-// because the body may set the values of the trailer when its last Read returns. For a redirected
-// request with a body, trailerOf returns the trailer of the request that was redirected, because
-// net/http does not copy the trailer.
+// trailerOf returns the trailer to send with req. It returns the caller's map, because the body may
+// set the values while it is being sent. net/http does not copy the trailer to a redirected
+// request, so trailerOf then returns the trailer of the request that was redirected.
 //
 // HTTP/1 can send a trailer only after a body without a Content-Length (RFC 9112, section 7.1).
 func trailerOf(req *http.Request) http.Header {

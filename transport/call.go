@@ -17,8 +17,7 @@ import (
 )
 
 // A call is the state of one call to RoundTrip. It is also the context of the request in the retry
-// loop, where the loop's hooks and AsError look it up. That request is the caller's own if it was
-// made for this call (see exchange.ForExchange), and otherwise a copy.
+// loop, where the loop's hooks and AsError look it up.
 type call struct {
 	caller
 
@@ -70,7 +69,7 @@ func (c *call) String() string { return "transport.call" }
 // GoString is like String.
 func (c *call) GoString() string { return c.String() }
 
-// callOf returns the call whose retry loop sends a request with the context ctx.
+// callOf returns the call in ctx, the context of a request in the retry loop.
 func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
 
 // noHeader is empty and never written to.
@@ -92,8 +91,8 @@ func newCall(ctx context.Context, s exchange.Settings) *call {
 	return &call{caller: caller{Context: exchange.Context{Context: ctx, Settings: s}}}
 }
 
-// callFor returns the call for req. The request of its retry loop is a copy of req, or req itself
-// if req was made for this call.
+// callFor returns the call for req. The retry loop sends req itself if req was made for this call,
+// and otherwise a copy.
 func callFor(req *http.Request) *call {
 	ctx := req.Context()
 	first, hasState := ctx.(*call)
@@ -134,13 +133,13 @@ func (t *Transport) start(req *http.Request, header http.Header) *call {
 	if len(c.loop.Trailer) > 0 {
 		c.loop.ContentLength = -1 // HTTP/1 has trailers only if the body is sent in chunks (RFC 9112, section 7.1)
 	}
-	c.loop.Header = noHeader // each attempt sets its own headers; the loop's http.Client would only copy these
-	c.loop.Host = ""         // each attempt sets its own host; with a host here, the loop's http.Client would copy the URL
+	c.loop.Header = noHeader // empty, because each attempt sets its own headers
+	c.loop.Host = ""         // empty, because each attempt sets its own host
 	c.loop.RequestURI = ""   // an http.Client rejects a request that has a RequestURI, whereas a RoundTripper ignores it
 	return c
 }
 
-// continueFrom prepares a call whose request follows a redirect of from. It takes over the client
+// continueFrom prepares a call whose request follows a redirect of from. It copies the client
 // request ID, because net/http copies only the headers that the caller set.
 func (c *call) continueFrom(from *http.Request) {
 	if c.requestID[0] != "" {
@@ -189,9 +188,7 @@ func (c *call) run() (*http.Response, error) {
 }
 
 // makeAttempts makes the attempts. A poll that must not pause gets a single attempt without the
-// retry loop, because the loop's http.Client would take a twentieth of the CPU time of a poll. If
-// the caller's http.Client adds something, such as cookies, package wire has already sent the poll
-// through that client.
+// retry loop, because the loop's http.Client would take a twentieth of the CPU time of a poll.
 func (c *call) makeAttempts() (*http.Response, error) {
 	isSingle := c.isOwn && c.LongestPause == 0 && c.Reauthorizes
 	if !isSingle {
@@ -236,7 +233,7 @@ func (c *call) failure(err error) error { return failure(c.req, c.sent, c.everSe
 // failure returns the error for a request that got no response. everSent reports whether the
 // service may have received it.
 func failure(req *http.Request, sent exchange.Sent, everSent bool, err error) error {
-	if !everSent && req.Response == nil { // if req followed a redirect, the service would have received the request before it
+	if !everSent && req.Response == nil { // if req followed a redirect, the service received an earlier request
 		err = exchange.NotSent(err)
 	}
 	return &lroerrors.StatusError{

@@ -23,7 +23,7 @@ func insufficient(claims string) string {
 }
 
 // A claimsService returns 401 unless the token was issued for the claims in demands. Every second
-// response is slow, so another request may fetch a new token before that response arrives.
+// response is slow. Another request may fetch a new token before that response arrives.
 type claimsService struct {
 	mu       sync.Mutex
 	demands  string
@@ -98,9 +98,8 @@ func TestClaimsChallenge(t *testing.T) {
 	})
 }
 
-// If a call to Token with claims fails, the Transport makes the next call without claims.
-// Otherwise, claims that the credential cannot satisfy would make every later request to the origin
-// fail. If the service still needs the claims, it will demand them again.
+// If a call to Token with claims fails, the Transport makes the next call without claims. If the
+// service still needs the claims, it will demand them again.
 func TestUnsatisfiableClaims(t *testing.T) {
 	base := play(answer{status: 401, header: "WWW-Authenticate: " + insufficient(claims1)}, answer{status: 200})
 	var asked []string

@@ -13,20 +13,19 @@ import (
 )
 
 const (
-	// idleConns is the number of idle connections to keep, both for one host and in total. By
-	// default, net/http keeps 2 for each host, so thousands of operations would dial again for
-	// almost every poll.
+	// idleConns is the number of idle connections to keep, both for one host and in total. The
+	// default of net/http, 2 for each host, is too low for thousands of operations.
 	idleConns = 128
 
 	// maxReadConns and maxWriteConns limit the number of connections to one HTTP/1 host, so that a
-	// burst of requests does not open thousands of connections. A poller.Group has at most 1,024 reads
-	// in flight by default. Half of them may be reads of silent operations.
+	// burst of requests does not open thousands of connections. A poller.Group has at most 1,024
+	// reads in flight by default.
 	maxReadConns  = 1024
 	maxWriteConns = 400
 
-	// maxHTTP2Conns limits how many connections to one HTTP/2 host net/http dials at the same time. It
-	// does not limit their total number: when all connections are full, net/http dials more. Each
-	// carries as many requests as the service allows, usually 100 to 250 (RFC 9113, section 6.5.2).
+	// maxHTTP2Conns limits how many connections to one HTTP/2 host net/http dials at the same time.
+	// It does not limit their total number. A connection carries as many requests as the service
+	// allows, usually 100 to 250 (RFC 9113, section 6.5.2).
 	maxHTTP2Conns = 4
 
 	// net/http pings an HTTP/2 connection over which nothing has arrived for pingAfter, and closes the
@@ -40,8 +39,7 @@ const (
 	maxHeaderBytes = 1 << 20
 )
 
-// defaultBase is shared by all Transports without a Base, just as all clients without a
-// Transport share http.DefaultTransport and its connections.
+// All Transports without a Base share defaultBase and its connections.
 var defaultBase = sync.OnceValue(func() http.RoundTripper {
 	std, ok := http.DefaultTransport.(*http.Transport)
 	if !ok { // the program has replaced http.DefaultTransport
@@ -50,8 +48,8 @@ var defaultBase = sync.OnceValue(func() http.RoundTripper {
 	return newPools(std)
 })
 
-// pools sends reads and writes over separate connections, so that a write never waits for reads
-// that a silent service leaves unanswered.
+// pools sends reads and writes over separate connections, so that unanswered reads never delay a
+// write.
 type pools struct{ reads, writes *conns }
 
 // newPools returns pools with the settings of std, such as TLS and proxies.
@@ -73,9 +71,8 @@ func (p *pools) CloseIdleConnections() {
 	p.writes.CloseIdleConnections()
 }
 
-// conns uses one http.Transport for HTTP/2 hosts and another for HTTP/1 hosts, each with its own
-// limit for connections. A single limit would not suit both, because net/http opens one connection
-// for each request until it knows that a host speaks HTTP/2.
+// conns uses one http.Transport for HTTP/2 hosts and another for HTTP/1 hosts, because they need
+// different limits for connections.
 type conns struct {
 	single, multiplexed *http.Transport
 	hosts               sync.Map // maps https hosts to *host
@@ -97,7 +94,7 @@ func newConns(std *http.Transport, limit int) *conns {
 	return &conns{single: clone(limit), multiplexed: clone(maxHTTP2Conns)}
 }
 
-// A host records which protocol an https host speaks. The first connection to the host shows that.
+// A host records whether an https host speaks HTTP/2. The first connection shows that.
 type host struct {
 	tried chan struct{} // closed when the first connection has been made or has failed
 	found bool          // the first connection has been made
@@ -137,9 +134,8 @@ func (c *conns) host(name string) (h *host, known bool) {
 	return v.(*host), known
 }
 
-// wait waits until the first connection to the host has been made or has failed. It calls the
-// GetConn hook of the request's trace, as net/http does when a request starts to wait for a
-// connection.
+// wait waits until the first connection to the host has been made or has failed. If it has to wait,
+// it calls the GetConn hook of the request's trace, as net/http does.
 func (h *host) wait(req *http.Request) error {
 	select {
 	case <-h.tried:

@@ -52,8 +52,8 @@ func (p *barrierServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, r.Proto)
 }
 
-// trusting returns a base like the default one, except that it trusts the certificate of p. Each
-// function in dial makes one of the first connections.
+// trusting returns a base transport that trusts the certificate of p. Each function in dial makes
+// one of the first connections.
 func trusting(t *testing.T, p *barrierServer, dial ...func(context.Context) (net.Conn, error)) *conns {
 	t.Helper()
 	var mu sync.Mutex
@@ -137,7 +137,7 @@ func TestHTTP1ConnectionsAreNotLimitedLikeHTTP2(t *testing.T) {
 }
 
 // Requests to a new host wait while the first request connects. If the first request cannot
-// connect, the others proceed, and one of them finds out which protocol the host speaks.
+// connect, the other requests proceed.
 func TestRequestsAfterFailedConnection(t *testing.T) {
 	for _, http2 := range []bool{true, false} {
 		const requests = 8
@@ -246,9 +246,7 @@ func (c *closeCounter) Close() error {
 	return nil
 }
 
-// If the first connection fails, one of the waiting requests connects while the others keep
-// waiting. The waiting requests must not all compete for the few connections that an HTTP/2 host
-// may have.
+// If the first connection fails, one of the waiting requests connects, and the others keep waiting.
 func TestBurstAfterFailedConnection(t *testing.T) {
 	const requests = 8
 	p := newBarrierServer(t, false, requests) // responds when all requests have arrived
@@ -265,8 +263,7 @@ func TestBurstAfterFailedConnection(t *testing.T) {
 	require.Error(t, <-first)
 }
 
-// If a host stops speaking HTTP/2, the low limit for connections to HTTP/2 hosts no longer applies
-// to that host.
+// If a host stops speaking HTTP/2, the low limit for HTTP/2 hosts no longer applies to it.
 func TestHostStopsMultiplexing(t *testing.T) {
 	h2, h1 := newBarrierServer(t, true, 1), newBarrierServer(t, false, 1)
 	var target atomic.Pointer[httptest.Server]

@@ -19,13 +19,13 @@ const maxGates = 1 << 15
 // The requests with that key start one by one. Requests without a gate start at once. All methods
 // are no-ops on a nil *gates.
 type gates struct {
-	minDelay, maxDelay time.Duration // the bounds of the pause after a 429 that does not ask for one
+	minDelay, maxDelay time.Duration // the shortest and the longest pause after a 429 that asks for no pause
 	maxPause           time.Duration // the longest wait for a single turn; a request whose turn comes later does not wait at all
-	patience           time.Duration // the longest total wait of a request; limits gateState.totalWaited
+	patience           time.Duration // the longest total wait of a request
 
 	mu    sync.Mutex
 	m     map[exchange.ThrottleKey]*pace.Queue
-	sweep int // the number of gates at which add removes those that no request needs
+	sweep int // add removes unused gates when there are this many
 }
 
 // newGates returns the gates of a Transport with these options. In total, a request waits no longer
@@ -43,7 +43,7 @@ func newGates(opts *Options) *gates {
 
 // A gateState is the state of one request at its gate. It is kept across all attempts.
 type gateState struct {
-	key           *exchange.ThrottleKey // nil if there are no gates; computed before the attempt, because the base might change the URL
+	key           *exchange.ThrottleKey // nil if there are no gates
 	gate          *pace.Queue           // the gate that the current attempt goes through; nil if there is none
 	sent          time.Time             // when the gate let the current attempt start
 	place         pace.Place            // the place of the request at the gate
@@ -51,9 +51,9 @@ type gateState struct {
 	totalWaited   time.Duration         // how long the request has waited, in total
 }
 
-// enter waits until the request may start. The caller must then call leave. If the request is not
-// allowed to wait for its turn, enter returns the time of the turn, and the caller must not send
-// the request.
+// enter waits until the request may start. The caller must then call leave. If the wait would be
+// too long, enter returns the time of the request's turn. The caller must then not send the
+// request.
 func (gs *gates) enter(c *caller, s *gateState) (turn time.Time, err error) {
 	if gs == nil {
 		return time.Time{}, nil
@@ -76,8 +76,8 @@ func (gs *gates) enter(c *caller, s *gateState) (turn time.Time, err error) {
 }
 
 // ask asks the gate whether the request may start. If the request must wait, ask returns how long
-// to wait before the next call. If the request is not allowed to wait until its turn, ask returns
-// the time of that turn instead.
+// to wait before the next call. If the wait would be too long, ask returns the time of the
+// request's turn instead.
 func (gs *gates) ask(c *caller, s *gateState) (wait time.Duration, turn time.Time) {
 	gs.mu.Lock()
 	defer gs.mu.Unlock()
@@ -99,7 +99,7 @@ func (gs *gates) ask(c *caller, s *gateState) (wait time.Duration, turn time.Tim
 	wait = gs.longestWait(c, s)
 	if left > wait || wait <= 0 || !gs.mayWait(c, left) {
 		g.Leave(&s.place)
-		if c.Turn != nil { // the request belongs to a Group, which has its own queue, so the gate reserves no turn for it
+		if c.Turn != nil { // a Group has its own queue, so its requests reserve no turn
 			return 0, g.LastTurn(now)
 		}
 		return 0, g.Promise(now)

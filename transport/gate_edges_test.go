@@ -66,8 +66,8 @@ func TestExtremeOptions(t *testing.T) {
 	}
 }
 
-// The time limit for an exchange includes the wait at the gate. If the limit would expire during
-// that wait, RoundTrip returns the gate's own 429, which means that the request was not sent.
+// The wait at the gate must end within the time limit for the exchange. Otherwise, RoundTrip
+// returns the gate's own 429 and does not send the request.
 func TestExchangeTimeoutEndsGateWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("9"), answer{status: 200, takes: 50 * time.Second}, answer{status: 200})

@@ -15,9 +15,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// Some callers, such as reconcilers, do not wait at the gate. Each of them sends its request again
-// shortly after the turn that the gate promised it. Together, such callers soon use most of the
-// service's limit, because each answer after the first 429 doubles the pace.
+// Some callers, such as reconcilers, do not wait at the gate, but send the request again after the
+// turn that the gate promised. Together, such callers soon use most of the service's limit.
 func TestReturningCallers(t *testing.T) {
 	const perSecond = 10
 	synctest.Test(t, func(t *testing.T) {

@@ -191,8 +191,7 @@ func TestGateOfRewrittenURL(t *testing.T) {
 }
 
 // If the Transport cannot obtain a credential for a request, it does not send the request. The
-// request still uses its turn at the throttle gate, so the next request waits for a turn of its
-// own.
+// request still uses its turn at the throttle gate.
 func TestUnsentRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base, calls := play(throttled("10"), answer{status: 200}), 0
@@ -259,8 +258,8 @@ func TestGateKeys(t *testing.T) {
 	}
 }
 
-// A base may support a scheme other than http and https, such as mem. The throttle gate also holds
-// back requests with such a scheme.
+// The throttle gate also holds back requests with another scheme, such as mem, if the base supports
+// the scheme.
 func TestGateOfAnotherScheme(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200})
@@ -295,8 +294,7 @@ func TestThrottledRequestRetries(t *testing.T) {
 	})
 }
 
-// If a second 429 arrives while the gate is closed, it may keep the gate closed for longer, but
-// never opens the gate earlier.
+// A second 429 while the gate is closed never opens the gate earlier.
 func TestLate429(t *testing.T) {
 	const s = time.Second
 	for late, want := range map[string]time.Duration{"20": 25 * s, "1": 10 * s} {

@@ -21,8 +21,7 @@ import (
 
 func TestContextEndsGateWait(t *testing.T) {
 	cause := errors.New("shutting down")
-	// The context ends either at 4 s, during the pause, or at 12 s, while the request waits for its
-	// turn behind another request.
+	// The context ends either at 4 s, during the pause, or at 12 s, behind another request.
 	for _, at := range []time.Duration{4 * time.Second, 12 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
 			base := play(throttled("10"), answer{status: 200, takes: 30 * time.Second}, answer{status: 200})
@@ -119,8 +118,8 @@ func requireHeld(t *testing.T, req *http.Request, resp *http.Response) {
 	require.Contains(t, d.Message, "this client holds them back for "+resp.Header.Get("Retry-After")+" s")
 }
 
-// A read of a poller waits at the gate for at most 5 s, behind the requests that were already
-// waiting. If its turn comes later, it gets the gate's own 429.
+// A read of a poller waits at the gate for at most 5 s. If its turn would come later, the gate
+// refuses it with a 429.
 func TestPollerDoesNotWaitLong(t *testing.T) {
 	const s = time.Second
 	for ahead, want := range map[int]int{0: 200, 1: 200, 2: 429} {
@@ -151,8 +150,8 @@ func TestPollerDoesNotWaitLong(t *testing.T) {
 }
 
 // The gate refuses a request that must not wait, and promises it a turn after all waiting requests.
-// Each refused request gets a different turn, so that they do not all come back at once. Requests
-// of a Group all get the same turn, because the Group has a queue of its own.
+// Each refused request gets a turn of its own. Only the requests of a Group share a turn, because
+// the Group has a queue of its own.
 func TestTurnsOfHeldRequests(t *testing.T) {
 	const s = time.Second
 	synctest.Test(t, func(t *testing.T) {
@@ -191,8 +190,7 @@ func TestTurnsOfHeldRequests(t *testing.T) {
 }
 
 // If the gate refuses a request, exchange.SentOf reports the time of the request's turn. For a
-// redirected request, it reports no time, because the service has already received the original
-// request.
+// redirected request, it reports no time.
 func TestHeldRequestReportsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &redirector{redirects: map[string]string{home: "307 " + readURL}}
@@ -241,8 +239,7 @@ func TestHeldResponseIsFinal(t *testing.T) {
 	})
 }
 
-// If the longest pause is zero, the Transport does not retry a request, and the request does not
-// wait at the gate.
+// If the longest pause is zero, the Transport neither retries a request nor waits at the gate.
 func TestWithoutPauses(t *testing.T) {
 	for _, header := range []string{"", "Retry-After: 1"} {
 		synctest.Test(t, func(t *testing.T) {

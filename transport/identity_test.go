@@ -86,7 +86,7 @@ func TestClientRequestID(t *testing.T) {
 	}
 }
 
-// The Request of a 429 from the gate itself has the client request ID too.
+// A 429 from the gate itself has a Request with the client request ID.
 func TestHeldRequestKeepsClientRequestID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := noRetries(play(throttled("30")))

@@ -15,9 +15,8 @@ import (
 	"github.com/lro-go/lro/internal/pace"
 )
 
-// The pause before a retry stays within its bounds, however large the bounds are and however many
-// retries came before. This test calls the function pause directly, because sleeping through so
-// many long pauses is impossible, even in simulated time.
+// The pause before a retry stays within its bounds, even for extreme bounds and after many retries.
+// This test calls the function pause directly, because it cannot sleep through so many long pauses.
 func TestBackOffNeverOverflows(t *testing.T) {
 	bounds := []struct{ low, high time.Duration }{
 		{time.Second, 30 * time.Second},
@@ -40,7 +39,7 @@ func TestBackOffNeverOverflows(t *testing.T) {
 	}
 }
 
-// The pauses of the back-off lie within the bounds that call.again assumes.
+// Each pause before a retry lies within the bounds that call.again assumes.
 func TestBackOffBounds(t *testing.T) {
 	for n, want := range []struct{ low, high time.Duration }{
 		{time.Second, 2 * time.Second},
@@ -58,8 +57,8 @@ func TestBackOffBounds(t *testing.T) {
 	}
 }
 
-// The Transport removes a gate if there has been no 429 for some minutes and no request is waiting
-// at the gate. There are never more than maxGates, whatever URLs a service chooses.
+// The Transport removes an unused gate some minutes after the last 429. There are never more than
+// maxGates gates.
 func TestGatesAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gs := newGates(new(New(nil).opts))
@@ -112,8 +111,8 @@ func TestDefaultBase(t *testing.T) {
 	}
 }
 
-// A service may demand different claims each time. The Transport nevertheless remembers only a
-// limited number of failed calls to Token.
+// The Transport remembers only a limited number of failed calls to Token, even if the service
+// demands different claims each time.
 func TestTokenFailuresAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fs := tokenFailures{}

@@ -76,7 +76,7 @@ func TestPausesUpToLongestPause(t *testing.T) {
 	})
 }
 
-// The pause after a 503 is longer if a 401 came before, because it grows with every attempt.
+// The pauses grow with every attempt, including an attempt that gets a 401.
 func TestPauseAfter401(t *testing.T) {
 	const s = time.Second
 	for longest, want := range map[time.Duration]int{3 * s: 2, 4 * s: 3} { // the pause after the second attempt may last up to 4 s

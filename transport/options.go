@@ -106,21 +106,21 @@ type Options struct {
 	// is written: a DELETE of one resource may then delete another.
 	FollowWrites bool
 
-	// NoThrottleGate disables the throttle gate, which holds back requests that the service
-	// would throttle.
+	// NoThrottleGate disables the throttle gate, which holds back requests that the service would
+	// throttle.
 	//
-	// A 429 closes the gate for the request's key: its host, subscription, provider namespace and kind
-	// (read or write). The gate stays closed for as long as Retry-After asks, but at most for a
-	// minute. Without Retry-After, the pause is MinDelay, and doubles up to MaxDelay if more 429s
-	// follow. After the pause, requests with the same key start one by one, in the order in which they
-	// came. The gate tracks the pace at which the service answers. Each answer doubles that pace until
-	// the service refuses another request. From then on, the pace rises slowly, and each 429 cuts it
-	// by 5 %. In this way, processes share a limit without knowing about each other. The Transport
-	// removes the gate after some minutes without a 429.
+	// A 429 closes the gate for the request's key: its host, subscription, provider namespace and
+	// kind (read or write). The gate stays closed for as long as Retry-After asks, but at most for
+	// a minute. Without Retry-After, the pause is MinDelay, and doubles up to MaxDelay if more 429s
+	// follow. After the pause, requests with the same key start one by one, in the order in which
+	// they came. Each answer doubles their pace until the service refuses another request. From
+	// then on, the pace rises slowly, and each 429 cuts it by 5 %. In this way, processes share a
+	// limit without knowing about each other. The Transport removes the gate after some minutes
+	// without a 429.
 	//
 	// The gate itself returns a 429, with the error code ClientThrottleGate, if a request is not
-	// allowed to wait for its turn, or has already waited at the gate for MaxRetryAfter times Retries.
-	// Such a request is not sent.
+	// allowed to wait for its turn, or has already waited at the gate for MaxRetryAfter times
+	// Retries. Such a request is not sent.
 	NoThrottleGate bool
 
 	Logger *slog.Logger // receives a debug record of each attempt; none by default

@@ -38,8 +38,8 @@ type caller struct {
 	req *http.Request
 }
 
-// allows reports whether the caller allows a pause of this length, and whether the pause ends early
-// enough for another attempt.
+// allows reports whether the caller allows a pause of this length and the pause leaves time for
+// another attempt.
 func (c *caller) allows(pause time.Duration) bool {
 	if pause > c.LongestPause {
 		return false

@@ -221,8 +221,8 @@ func TestLongestPause(t *testing.T) {
 	require.Zero(t, transport.LongestPause(transport.WithLongestPause(ctx, -1)))
 }
 
-// If MaxRetryAfter is negative, the Transport makes no pauses that a service asks for. It still
-// makes the pauses of its own back-off.
+// If MaxRetryAfter is negative, the Transport does not retry after a response with a Retry-After.
+// After any other failure, it retries as usual.
 func TestNoRetryAfterIsAccepted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, header := range []string{"Retry-After: 1", "Retry-After: 60", "Retry-After-Ms: 1"} {

@@ -183,9 +183,8 @@ func TestContextEndsBodyRead(t *testing.T) {
 	})
 }
 
-// The first attempt sends Body, not what GetBody returns, because a layer above may have wrapped
-// Body without changing GetBody. The Transport does not buffer the body of a request that it sends
-// only once.
+// The first attempt sends Body, not what GetBody returns. The Transport does not buffer the body of
+// a request that it sends only once.
 func TestFirstAttemptSendsOriginalBody(t *testing.T) {
 	tests := []struct {
 		retries    int

@@ -45,9 +45,8 @@ func (a *attempt) traceContext() context.Context {
 	return httptrace.WithClientTrace(a, &a.trace)
 }
 
-// getConn is called when the attempt starts to wait for a connection. A base that reports no events
-// never calls getConn. A single limit then covers both the wait for a connection and the wait for
-// the headers.
+// getConn is called when the attempt starts to wait for a connection. Without this call, a single
+// limit covers both the wait for a connection and the wait for the headers.
 func (a *attempt) getConn(string) {
 	if !a.waiting.Swap(true) {
 		a.Relimit(a.timeLeft("no connection"))
@@ -68,8 +67,8 @@ func (a *attempt) gotConn(httptrace.GotConnInfo) {
 // goroutine is still writing the headers to an HTTP/2 connection.
 //
 // An attempt without a connection is unsent only if err says that the connection failed, or that
-// this context ended during the wait for a connection. After any other error, the base may have
-// sent the attempt over a connection that net/http does not know about.
+// this context ended during the wait for a connection. After any other error, a base that reports
+// no events may have sent the attempt.
 func (a *attempt) unsent(err error) bool {
 	if a.connected.Load() {
 		return false
@@ -84,9 +83,9 @@ func (a *attempt) unsent(err error) bool {
 // time runs out, for example "no response headers".
 func (a *attempt) limit(missing string) { a.Limit(a.timeLeft(missing)) }
 
-// timeLeft returns how long the attempt may wait, and the error to return after that time. The
-// attempt may wait for HeaderTimeout, or for the caller's remaining time for the exchange if that
-// is shorter. missing is the text of the error for HeaderTimeout.
+// timeLeft returns how long the attempt may wait, and the error to return after that time. The time
+// is HeaderTimeout, or the caller's remaining time if that is shorter. missing is the text of the
+// error for HeaderTimeout.
 func (a *attempt) timeLeft(missing string) (time.Duration, exchange.TimeoutError) {
 	timeout := a.c.t.opts.HeaderTimeout
 	if a.c.hasDue() && time.Until(a.c.Due) <= timeout {

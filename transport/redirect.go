@@ -54,8 +54,8 @@ func CheckRedirect(origins ...string) func(req *http.Request, via []*http.Reques
 	}
 }
 
-// An originSet holds the origins that are allowed in addition to the origin of the first request,
-// as the caller wrote them.
+// An originSet holds the allowed origins, as the caller wrote them. The origin of the first request
+// is also allowed.
 type originSet []string
 
 // check returns the headers of a redirected request, or the error that [CheckRedirect] returns for
@@ -76,8 +76,8 @@ func (set originSet) check(req *http.Request, via []*http.Request) (http.Header,
 	return header, err
 }
 
-// changesVerb reports whether req has another verb than last although the redirect was not a 303.
-// net/http turns some verbs into a GET after a 301 or 302, but only a 303 asks for another verb.
+// changesVerb reports whether the redirect changed the verb although it was not a 303. net/http
+// also changes some verbs to GET after a 301 or 302, but only a 303 asks for that.
 func changesVerb(req, last *http.Request) bool {
 	if exchange.Method(req) == exchange.Method(last) {
 		return false
@@ -85,8 +85,8 @@ func changesVerb(req, last *http.Request) bool {
 	return req.Response == nil || req.Response.StatusCode != http.StatusSeeOther
 }
 
-// header returns the headers to send with req. If a client created req to follow a redirect, header
-// checks that redirect, whatever the redirect policy of the client is.
+// header returns the headers to send with req. If req follows a redirect, header checks the
+// redirect, whatever the redirect policy of the client is.
 func (set originSet) header(req *http.Request) (http.Header, error) {
 	if req.URL == nil {
 		return nil, errors.New("the request has no URL")
@@ -113,8 +113,8 @@ func cameFrom(req *http.Request) *http.Request {
 
 var errRedirectedWrite = errors.New("a redirect may not move a write to another path or its body to another origin; see CheckRedirect")
 
-// follow returns the headers for req, a redirect of last in a chain that started with head. It
-// returns an error if the redirect is not allowed. The context of req can allow further origins.
+// follow returns the headers for req, which follows a redirect from last. head is the first request
+// of the chain. If the redirect is not allowed, follow returns an error.
 func (set originSet) follow(req, head, last *http.Request) (http.Header, error) {
 	settings := exchange.SettingsOf(req.Context())
 	err := set.parsed(head).Allow(req.URL, exchange.IsHTTPS(last.URL), settings.Origins...)
@@ -136,8 +136,7 @@ func (set originSet) follow(req, head, last *http.Request) (http.Header, error) 
 	return h, nil
 }
 
-// parsed returns the origins in the set and the origin of head. It ignores invalid origins in the
-// set.
+// parsed returns the origin of head and the valid origins in the set.
 func (set originSet) parsed(head *http.Request) exchange.Origins {
 	var allowed exchange.Origins
 	for _, s := range set {

@@ -130,7 +130,7 @@ func TestClientFollowsRedirects(t *testing.T) {
 }
 
 // The Transport follows a redirect from an allowed origin back to the origin of the first request.
-// It follows no redirect in the chain to an origin that is not allowed.
+// It refuses every redirect to an origin that is not allowed.
 func TestRedirectChains(t *testing.T) {
 	tests := []struct {
 		chain []string
@@ -188,7 +188,7 @@ func TestCheckRedirectForAnyClient(t *testing.T) {
 	require.ErrorContains(t, err, "https://evil.test")
 	require.Len(t, w.asked, 1)
 
-	// The caller's own URL may contain user-info, whereas the target of a redirect may not.
+	// The caller's own URL may contain user-info. The target of a redirect may not.
 	w = &redirector{redirects: map[string]string{"https://me:pw@arm.test/": "302 https://arm.test/2"}}
 	client.Transport = w
 	resp, err = client.Do(request(t, t.Context(), "GET", "https://me:pw@arm.test/", nil))

@@ -32,7 +32,7 @@ func TestFollowWrites(t *testing.T) {
 	const here, there, other = "https://arm.test/mine", "https://arm.test/victim", "https://b.test/mine"
 	tests := []struct {
 		to, body     string
-		safe, writes int // the status code of the last response by default (safe) and with FollowWrites (writes)
+		safe, writes int // the last status code, without and with FollowWrites
 	}{
 		{here + "?again=1", "body", 200, 200},
 		{there, "body", 307, 200},
@@ -95,7 +95,7 @@ func TestRedirectHeaders(t *testing.T) {
 	}
 	tests := []struct {
 		verb, to string
-		gone     []string // the headers that the redirected request does not have; nil means all except those in foreign
+		gone     []string // the headers that must be missing after the redirect; nil means all except the foreign ones
 	}{
 		{"GET", "302 " + same, []string{"Referer", "Content-Type"}},
 		{"GET", "302 " + other, nil},
@@ -138,8 +138,7 @@ func TestRedirectHeaders(t *testing.T) {
 }
 
 // An http.Client does not follow a 307 or a 308 if the request has a body but no GetBody. The
-// Transport buffers such a body, but does not set GetBody, because a RoundTripper must not modify a
-// request.
+// Transport does not set GetBody, because a RoundTripper must not modify a request.
 func TestRedirectOfBufferedBody(t *testing.T) {
 	for _, code := range []int{307, 308} {
 		w := &redirector{redirects: map[string]string{home: fmt.Sprintf("%d /ops/1?sig=other", code)}}

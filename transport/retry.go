@@ -16,8 +16,8 @@ import (
 )
 
 // newLoop returns the retry loop of a Transport. Its http.Client does not follow redirects, because
-// the client above the Transport follows them. CheckRedirect closes the body of the redirected
-// request, which net/http has already got from GetBody.
+// the client above the Transport follows them. CheckRedirect closes the unused body of the
+// redirected request.
 func newLoop(opts *Options) *retryablehttp.Client {
 	return &retryablehttp.Client{
 		HTTPClient: &http.Client{
@@ -68,7 +68,7 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 func leavesOutcomeOpen(code int) bool { return code == http.StatusRequestTimeout || code >= 500 }
 
 // drainBytes and drainTime limit how much of an unwanted response body drain reads, and for how
-// long. net/http can reuse the connection once the body has been read to its end, but beyond these
+// long. net/http reuses a connection only if the body has been read to its end. Beyond these
 // limits, a new connection is cheaper.
 const (
 	drainBytes = 16 << 10
@@ -84,8 +84,8 @@ func (c *call) drain(resp *http.Response) {
 	_, _ = io.CopyN(io.Discard, resp.Body, drainBytes)
 }
 
-// again reports whether to make another attempt and, if so, counts it. It also returns an upper
-// limit for the pause before that attempt.
+// again reports whether to make another attempt, and counts that attempt. It also returns an upper
+// limit for the pause before the attempt.
 func (c *call) again(resp *http.Response) (delay time.Duration, ok bool) {
 	if c.final || c.Err() != nil {
 		return 0, false

@@ -91,7 +91,8 @@ func TestRetryAfterDate(t *testing.T) {
 	}
 }
 
-// The retry loop measures a date in Retry-After against the Date header, as RetryAfter does.
+// If Retry-After is a date, the pause before the retry is the time from the Date header to that
+// date.
 func TestPauseUntilADate(t *testing.T) {
 	for sent, want := range map[string]time.Duration{
 		"Tue, 01 Jan 2030 00:00:00 GMT": 20 * time.Second,

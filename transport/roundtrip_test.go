@@ -21,7 +21,7 @@ import (
 )
 
 func TestHeaderTimeout(t *testing.T) {
-	tests := []struct{ limit, takes, want time.Duration }{ // want is the time after which the Transport abandons an attempt; 0 means that a response arrives in time
+	tests := []struct{ limit, takes, want time.Duration }{ // want is the limit after which the Transport abandons an attempt, or 0 if the response arrives in time
 		{0, time.Minute + 1, time.Minute},
 		{0, time.Minute - 1, 0},
 		{5 * time.Second, time.Hour, 5 * time.Second},

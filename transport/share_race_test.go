@@ -2,7 +2,6 @@
 
 package transport_test
 
-// busiest is the highest rate of a service in these tests, in requests per second. It is lower with
-// the race detector, which makes the tests about ten times slower and finds just as many races with
-// fewer requests.
+// busiest is the highest rate of a service in these tests, in requests per second. It is low,
+// because the race detector makes the tests about ten times slower.
 const busiest = 1

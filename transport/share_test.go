@@ -27,7 +27,7 @@ type bucket struct {
 	rnd      *rand.Rand
 	tokens   float64
 	at       time.Time
-	answered []int // the number of answered requests of each process
+	answered []int // the number of answered requests, by process
 	refused  int
 }
 
@@ -94,7 +94,7 @@ func (b *bucket) run(t *testing.T, callers int, d time.Duration, during func()) 
 				for ctx.Err() == nil {
 					code, err := get(t, ctx, tr, readURL)
 					if err == nil && code == http.StatusTooManyRequests {
-						time.Sleep(time.Second) // if its turn comes after the deadline, a request is refused at once, so without this pause the simulated time would not advance
+						time.Sleep(time.Second) // without this pause, the simulated time might not advance
 					}
 				}
 			})
@@ -118,7 +118,7 @@ func TestProcessesShareLimit(t *testing.T) {
 		rate, burst float64
 		processes   int
 		callers     int
-		hours       int     // how long the test runs; a longer test makes the shares depend less on chance
+		hours       int     // how long the test runs
 		refused     float64 // the highest ratio of refused to answered requests
 	}{
 		{1, 10, 1, 10, 1, 0.05},

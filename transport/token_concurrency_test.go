@@ -111,9 +111,8 @@ func TestTokenCallEndsAfterLastWaiter(t *testing.T) {
 	})
 }
 
-// A Token function may ignore its context. While such a call is running, the Transport does not
-// start another call, even if all requests that waited for it have given up. Later requests use the
-// token that the call returns.
+// If a Token function ignores its context, its call continues after all waiting requests have given
+// up. Later requests wait for the same call and use its token.
 func TestTokenCallOutlivesWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &tokenSource{fetch: func(context.Context, int) error { time.Sleep(30 * time.Second); return nil }}
@@ -129,8 +128,8 @@ func TestTokenCallOutlivesWaiters(t *testing.T) {
 	})
 }
 
-// If all requests that wait for a call give up, the call may fail because its context has ended.
-// Later requests then share one new call.
+// A call to Token may fail because all requests that wait for it have given up. Later requests then
+// share one new call.
 func TestTokenCallFailsWithoutWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &tokenSource{fetch: func(ctx context.Context, call int) error {

@@ -136,9 +136,8 @@ func TestTokenOverPlainHTTP(t *testing.T) {
 	}
 }
 
-// The context that Token receives has the values of the first request's context, but not the
-// settings that lro stores there. With these settings, a token request could be redirected to the
-// origins of an operation.
+// Token receives the values of the first request's context, but not the settings of lro in that
+// context. These settings are not meant for token requests.
 func TestTokenContextHasNoSettings(t *testing.T) {
 	type key struct{}
 	ctx := exchange.WithSettings(context.WithValue(t.Context(), key{}, "trace"), exchange.Settings{Origins: []string{"https://b.test"}, Timeout: time.Second})

@@ -77,7 +77,7 @@ func TestTokenCallTimeout(t *testing.T) {
 			case <-ctx.Done():
 				return transport.Token{}, context.Cause(ctx)
 			}
-			return transport.Token{Value: "t", Expires: time.Now().Add(-time.Hour)}, nil // the token seems to have expired, as if this machine's clock were ahead
+			return transport.Token{Value: "t", Expires: time.Now().Add(-time.Hour)}, nil // expired, as if this machine's clock were ahead
 		}})
 		var wg sync.WaitGroup
 		for i := range 10 {
@@ -144,7 +144,7 @@ func TestPanickingPolicy(t *testing.T) {
 }
 
 // The time limit of an exchange includes its redirects. The client does not follow a redirect whose
-// body takes too long, so a write cannot take effect after the caller has given up.
+// body takes too long.
 func TestNoRedirectAfterTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit = 10 * time.Second
@@ -166,8 +166,7 @@ func TestNoRedirectAfterTimeout(t *testing.T) {
 	})
 }
 
-// The Transport does not send a request whose time runs out while it is waiting for its token, so
-// the request cannot take effect.
+// The Transport does not send a request whose time runs out while it is waiting for its token.
 func TestNoRequestAfterTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sent := 0

@@ -92,9 +92,8 @@ func TestLateRefusalKeepsNewerToken(t *testing.T) {
 	})
 }
 
-// After a 401, the Transport repeats a request once, even if the caller allows no pauses. If
-// Settings.Reauthorizes is set, the caller repeats such a request itself, so the Transport returns
-// the 401.
+// After a 401, the Transport repeats a request once, even if the caller allows no pauses. With
+// Settings.Reauthorizes, it returns the 401, because the caller repeats the request itself.
 func TestRefusedTokenWithoutPauses(t *testing.T) {
 	ctx := transport.WithLongestPause(t.Context(), 0)
 	w := *exchange.SettingsOf(ctx)

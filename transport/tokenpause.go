@@ -24,8 +24,8 @@ type tokenFailure struct {
 // tokenFailures holds the last call to Token for each origin and claims, if that call failed.
 type tokenFailures map[TokenRequest]tokenFailure
 
-// during returns the error of the last failed call for r if the pause after that call has not
-// ended, and otherwise nil.
+// during returns the error of the last failed call for r, until the pause after that call has
+// ended. After the pause, it returns nil.
 func (fs tokenFailures) during(r TokenRequest) error {
 	f, found := fs[r]
 	if !found {
@@ -48,8 +48,8 @@ func (fs tokenFailures) add(r TokenRequest, err error) {
 	fs[r] = tokenFailure{err: redact.UnwrapURL(err), pause: pause, until: time.Now().Add(pause)}
 }
 
-// prune removes the failures whose pauses ended long ago. A service may demand different claims
-// each time, so the map would otherwise grow without limit.
+// prune removes the failures whose pauses ended long ago. Otherwise, the map could grow without
+// limit, because a service may demand different claims each time.
 func (fs tokenFailures) prune() {
 	for r, f := range fs {
 		if time.Since(f.until) > longestTokenPause {

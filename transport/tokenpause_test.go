@@ -53,9 +53,8 @@ func seconds(counts ...int) []time.Duration {
 	return ds
 }
 
-// The Transport calls a failing Token function again only after a pause, however many requests
-// come. The pause doubles up to a minute, so requests succeed at most a minute after the function
-// has recovered.
+// However many requests come, the Transport calls a failing Token function again only after a
+// pause. The pause doubles up to a minute.
 func TestFailingTokenIsCalledAfterPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &outage{start: time.Now(), until: 20 * time.Minute}
@@ -98,8 +97,8 @@ func TestRememberedFailureNamesItsPause(t *testing.T) {
 	})
 }
 
-// After a successful call, the Transport forgets earlier failures. The first pause after a new
-// failure is therefore short again.
+// After a successful call, the Transport forgets earlier failures, so the next pause is short
+// again.
 func TestTokenPauseStartsOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &credential{life: -time.Hour, err: func(call int) error {
@@ -124,8 +123,8 @@ func TestTokenPauseStartsOver(t *testing.T) {
 	})
 }
 
-// The Transport forgets a failure that is older than the longest pause. The pause after a new
-// failure is then short again.
+// The Transport forgets a failure that is older than the longest pause, so the next pause is short
+// again.
 func TestOldTokenFailureIsForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &outage{start: time.Now(), until: 24 * time.Hour}
@@ -183,8 +182,8 @@ func TestTokenFailureOfClaims(t *testing.T) {
 	})
 }
 
-// If a caller's context ends while the caller waits for a token, the Transport does not treat that
-// as a failed call to Token.
+// A caller's context may end while the caller waits for a token. The next request then calls Token
+// without a pause.
 func TestEndedContextIsNotRemembered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 200})

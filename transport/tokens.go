@@ -100,7 +100,7 @@ type credential struct {
 func newCredential(t Token) credential {
 	lifetime := max(time.Until(t.Expires), 0)
 	margin := min(lifetime/10, tokenMargin)
-	return credential{token: t, known: true, renew: t.Expires.Add(-margin)} // if Expires is zero, margin is 0, so renew is zero too
+	return credential{token: t, known: true, renew: t.Expires.Add(-margin)} // zero if Expires is zero
 }
 
 // isFresh reports whether the token need not be renewed yet.
@@ -139,9 +139,10 @@ type outcome struct {
 	panicked any
 }
 
-// get returns the token for a request to u, and waits for it until ctx ends. After a failed fetch,
-// and during the pause that follows, get returns the old token if it is still valid, and otherwise
-// the error of that fetch. If fetch panics, get panics in every caller that waits for the token.
+// get returns the token for a request to u, and waits for it until ctx ends. If the fetch fails,
+// get returns the old token if that is still valid, and otherwise the error. During the pause after
+// a failed fetch, get does the same without a new fetch. If fetch panics, get panics in every
+// caller that waits for the token.
 func (ts *tokens) get(ctx context.Context, u *url.URL) (string, error) {
 	origin, err := exchange.OriginOf(bare(u))
 	if err != nil {
@@ -170,13 +171,13 @@ func (ts *tokens) get(ctx context.Context, u *url.URL) (string, error) {
 		if o.flight == f {
 			return "", o.err
 		}
-		// The error comes from an older fetch, whose callers had all stopped waiting: try again.
+		// The error comes from an older fetch, which was canceled: try again.
 	}
 }
 
-// join returns the credential for an origin. If its token is not fresh, join also starts a fetch or
-// joins the one in progress. join returns an error if a fetch has failed recently and there is no
-// valid token.
+// join returns the credential for an origin. If its token has to be renewed, join also starts a
+// fetch, unless one is in progress or has just failed. Without a valid token, join joins the fetch
+// in progress, or returns the error of the failed one.
 func (ts *tokens) join(ctx context.Context, origin string) (credential, *flight, <-chan singleflight.Result, error) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -205,7 +206,7 @@ func (ts *tokens) join(ctx context.Context, origin string) (credential, *flight,
 	return c, f, result, nil
 }
 
-// wait waits for a fetch. The last caller that stops waiting ends the context of the fetch.
+// wait waits for a fetch. The last caller that stops waiting cancels the fetch.
 func (ts *tokens) wait(ctx context.Context, f *flight, result <-chan singleflight.Result) (o outcome, err error) {
 	select {
 	case <-ctx.Done():
@@ -246,7 +247,7 @@ func (ts *tokens) renew(f *flight) outcome {
 	o := ts.call(f)
 	if o.err == nil {
 		o.err = o.token.check()
-	} else if f.ctx.Err() != nil { // report why the fetch was stopped; its error may look as if the caller's deadline had passed
+	} else if f.ctx.Err() != nil { // the fetch was stopped: report why
 		o.err = context.Cause(f.ctx)
 	}
 
@@ -269,8 +270,8 @@ func (ts *tokens) renew(f *flight) outcome {
 	return o
 }
 
-// remember records a failed fetch, so that the next fetch starts only after a pause. It does not
-// record the failure of a fetch that ended because no caller was waiting for it any longer.
+// remember records a failed fetch, so that the next fetch starts only after a pause. It ignores a
+// fetch that was canceled because all callers had stopped waiting.
 func (ts *tokens) remember(o outcome) {
 	if o.panicked != nil {
 		return

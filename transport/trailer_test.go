@@ -44,7 +44,7 @@ func serveTrailers(t *testing.T, proto string, first answer) *trailerServer {
 	return s
 }
 
-// A lateTrailer is a body that sets the trailer of its request when it has been read to its end.
+// A lateTrailer is a body that, at its end, sets the trailer of its request.
 type lateTrailer struct {
 	io.Reader
 	req *http.Request
@@ -114,8 +114,8 @@ func TestTrailersArrive(t *testing.T) {
 	}
 }
 
-// If a redirect repeats the body of a request, the Transport also repeats the trailer, which
-// net/http does not copy. After a 303, the request has neither a body nor a trailer.
+// If a redirect repeats the body of a request, the Transport also repeats the trailer. After a 303,
+// the request has neither a body nor a trailer.
 func TestTrailersFollowRedirect(t *testing.T) {
 	for _, proto := range []string{"HTTP/1.1", "HTTP/2.0"} {
 		for status, second := range map[int]string{307: " PUT hello d1", 308: " PUT hello d1", 303: " GET  "} {

@@ -29,9 +29,9 @@ func init() {
 
 var _ http.RoundTripper = (*Transport)(nil)
 
-// New returns a Transport. If an [http.Client] uses it, set the client's CheckRedirect field to
-// [CheckRedirect]. Otherwise, the client applies its own redirect policy, but the Transport still
-// refuses a redirect to a foreign origin before it adds a credential.
+// New returns a Transport. If an [http.Client] uses the Transport, set the client's CheckRedirect
+// field to [CheckRedirect]. Even without it, the Transport refuses a redirect to a foreign origin
+// before it adds a credential.
 func New(opts *Options) *Transport {
 	t := &Transport{opts: opts.resolved()}
 	t.userAgent = userAgent(t.opts.UserAgent)
@@ -60,9 +60,9 @@ func NewClient(opts *Options) *http.Client {
 // A request with a Trailer needs a body. The Transport sends that body without a Content-Length,
 // because HTTP/1 allows trailers only in that case. The trailer follows the body in every attempt.
 //
-// RoundTrip does not change req. The Request of the response is a copy of req with
-// the headers that the Transport added, except the credential. The context of that copy is a
-// child of req's context, and contains what [AsError] reports about the attempts.
+// RoundTrip does not change req. The Request of the response is a copy of req, with the headers
+// that the Transport added, except the credential. The context of the copy contains what [AsError]
+// reports about the attempts.
 func (t *Transport) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	header, err := originSet(t.opts.Origins).header(req)
 	if err != nil {

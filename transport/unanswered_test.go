@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A StatusError contains the number of attempts. Unanswered reports whether one of them may have
-// taken effect, even if the last attempt got a response.
+// A StatusError contains the number of attempts. It is Unanswered if one of them may have taken
+// effect.
 func TestUnanswered(t *testing.T) {
 	lost := answer{err: io.ErrUnexpectedEOF}
 	unsent := answer{err: &net.OpError{Op: "dial", Err: errors.New("connection refused")}}
@@ -97,9 +97,8 @@ func TestUnansweredBeforeRedirect(t *testing.T) {
 	}
 }
 
-// If the first attempt may have taken effect, Unanswered is set even if the service redirects the
-// retry to an origin that is not allowed. The client in this test has net/http's own redirect
-// policy.
+// Unanswered stays set if the service redirects the retry to an origin that is not allowed. The
+// client in this test uses the redirect policy of net/http.
 func TestRefusedRedirectIsUnanswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 503}, answer{status: 307, header: "Location: https://foreign.test/"})

@@ -58,7 +58,7 @@ func TestStalledHTTP2Connection(t *testing.T) {
 			opts := &transport.Options{Base: std, HeaderTimeout: orHour(tt.headerTimeout), Retries: -1}
 			_, err := do(transport.New(opts), request(t, t.Context(), "PUT", origin, strings.NewReader("{}")))
 			require.NoError(t, err, "this request must create the connection")
-			synctest.Wait() // waits until net/http has written that request; the next request could otherwise wait for a mutex, which would stop the bubble's clock
+			synctest.Wait() // wait until net/http has written that request
 
 			stalled <- struct{}{}
 			limit := orHour(tt.responseTimeout)

@@ -39,8 +39,7 @@ func fail(t *testing.T, ctx context.Context, opts *transport.Options, url string
 	return statusError(t, err), time.Since(start)
 }
 
-// requireSent asserts that se is Unanswered if want is true, and that it matches ErrNotSent
-// otherwise.
+// requireSent asserts that se is Unanswered if want is true. Otherwise, se must match ErrNotSent.
 func requireSent(t *testing.T, want bool, se *lroerrors.StatusError) {
 	t.Helper()
 	require.Equal(t, want, se.Unanswered, "%v", se)
@@ -115,8 +114,8 @@ func TestBurstWithFewConnections(t *testing.T) {
 	})
 }
 
-// If an attempt fails during the dial or the TLS handshake, the request was not sent. Therefore
-// even IdempotentOnly repeats a POST.
+// If the dial or the TLS handshake fails, the request was not sent, so even IdempotentOnly repeats
+// a POST.
 func TestUnreachableHost(t *testing.T) {
 	silentTLS := func(context.Context, string, string) (net.Conn, error) {
 		client, server := net.Pipe()
@@ -146,8 +145,8 @@ func TestUnreachableHost(t *testing.T) {
 	}
 }
 
-// An error reports that an earlier attempt may have taken effect, even if the last attempt was not
-// sent.
+// If an earlier attempt may have been sent, the error reports this, even if the last attempt was
+// not sent.
 func TestUnsentAfterSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		unsent := answer{err: &net.OpError{Op: "dial", Err: errors.New("connection refused")}}
@@ -175,8 +174,7 @@ func TestIdempotentOnlyRepeatsUnsentRequests(t *testing.T) {
 }
 
 // A base transport reports when an attempt starts to wait for a connection, and when it gets one.
-// An attempt that got a connection is treated as sent, because net/http may return before it
-// reports that the headers were written.
+// An attempt that got a connection is treated as sent.
 func TestConnectionEvents(t *testing.T) {
 	stop := errors.New("stopped")
 	for _, tt := range []struct {
@@ -230,13 +228,12 @@ func TestConnectionEvents(t *testing.T) {
 	}
 }
 
-// If net/http cannot connect, a base transport may send the request in another way, which net/http
-// does not report. The Transport then treats the request as unsent only if the error says that
-// there was no connection.
+// If net/http cannot connect, a base transport may send the request in another way. The request is
+// unsent only if the final error says that there was no connection.
 func TestBaseWithFallback(t *testing.T) {
 	refused := &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 	for name, tt := range map[string]struct {
-		err      error // the error from sending the request in another way; nil means that no response comes
+		err      error // the final error; nil means that no response comes
 		sent     bool
 		attempts int
 	}{

@@ -82,8 +82,8 @@ func TestErrorsOnAzcore(t *testing.T) {
 	}
 }
 
-// FollowPoller returns azcore's runtime.Poller. Its method Poll returns a 503 response without an
-// error, and with the Retry-After. Of returns the lro poller behind it.
+// FollowPoller returns azcore's runtime.Poller. If a read gets a 503, Poll returns this response,
+// with its Retry-After, and no error. Of returns the lro poller.
 func TestPollerOfAzcore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := withWidget(fakes.Plan{})

@@ -240,8 +240,7 @@ func TestInterruptedBeforeStarting(t *testing.T) {
 	require.Empty(t, r.Requests())
 }
 
-// If a write gets no response, lro does not report that the service refused the request, because
-// the service may have started an operation.
+// If a write gets no response, lro reports that the service may have started an operation.
 func TestUnanswered(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Drop()})
@@ -269,9 +268,8 @@ func TestServerError(t *testing.T) {
 	require.Contains(t, got.failure(t).Advice, "read the resource")
 }
 
-// If lro cannot follow the response to a GET, there is usually no operation to resume. lro saves a
-// token only if the response has a status URL at an origin that is not allowed, because the user
-// can allow that origin with --origin and resume the wait.
+// If lro cannot follow the response to a GET, it saves a token only for a status URL at an origin
+// that is not allowed. The user can allow that origin with --origin and resume the wait.
 func TestUnfollowableGet(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Put("/widgets/w1", struct{}{})

@@ -63,8 +63,8 @@ type demoStep struct {
 	exit  int
 }
 
-// demoSteps returns the commands of the demo. They have the flag --min because the service asks for
-// pauses that are shorter than lro's default minimum of 10 s.
+// demoSteps returns the commands of the demo. The flag --min allows pauses below lro's default
+// minimum of 10 s.
 func demoSteps(origin, file string) []demoStep {
 	const pace = "--min=100ms"
 	url := func(name string) string { return origin + widgets + "/" + name + "?api-version=2026-01-01" }

@@ -20,8 +20,8 @@ const noResult = "the operation succeeded and has no result"
 // An operation is a Poller whose result is JSON, which lro prints unchanged.
 type operation = poller.Poller[json.RawMessage]
 
-// send sends the first request. Until a response arrives, it shows that lro is waiting and, for each
-// retry, why lro sends the request again.
+// send sends the first request. Until a response arrives, it shows that lro is waiting, and the
+// reason for each retry.
 func (c *command) send(ctx context.Context, req *http.Request) (*operation, error) {
 	c.printer.Start("waiting for the response to " + req.Method)
 	problems := make(chan string)
@@ -138,8 +138,8 @@ func (c *command) endTimeline(err error) {
 }
 
 // saveEarly writes the token to --token-file before the first read, so that even kill -9 does not
-// lose the operation. It only warns if it cannot write the file, because lro writes the token again
-// when the wait ends.
+// lose the operation. If it cannot write the file, it only warns, because lro writes the token
+// again when the wait ends.
 func (c *command) saveEarly(p *operation) {
 	token, err := p.ResumeToken()
 	if err == nil {

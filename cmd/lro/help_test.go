@@ -190,9 +190,8 @@ func TestExitCodesInDocs(t *testing.T) {
 	}
 }
 
-// The help of a verb describes --origin in one of two ways. For verbs with a token file, the flag
-// names all allowed origins, because the token itself allows none. For verbs with a URL, it names
-// further origins.
+// The help of --origin depends on the verb. For a verb with a token file, the flag names all
+// allowed origins. For a verb with a URL, it names further origins.
 func TestHelpOfOrigin(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	for verb, want := range map[string]string{"resume": "the origin that may", "cancel": "the origin that may", "wait": "the origin that may", "put": "a further origin", "watch": "a further origin"} {

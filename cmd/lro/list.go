@@ -37,9 +37,9 @@ func (c *command) list(context.Context) error {
 	return c.printer.Tokens(rows)
 }
 
-// tokenFiles returns the files to list: each target that is a file and, for each target that is a
-// folder, the files in it whose names end in .token. It leaves out names that start with a dot, which lro
-// uses while it writes a token.
+// tokenFiles returns the files to list. For a target that is a folder, it returns the files in it
+// whose names end in .token. It leaves out names that start with a dot, which lro uses while it
+// writes a token.
 func tokenFiles(targets []string) ([]string, error) {
 	if len(targets) == 0 {
 		targets = []string{"."}
@@ -106,7 +106,7 @@ func readStored(file string) (output.Stored, error) {
 func readToken(file string) (string, error) {
 	info, err := os.Stat(file)
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return "", e.Err // the error without the file name, because the printed line contains the name anyway
+		return "", e.Err // without the file name, which the printed line contains anyway
 	}
 	if err != nil {
 		return "", err

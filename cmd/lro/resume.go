@@ -13,7 +13,7 @@ import (
 
 // resume resumes the operation in a token and waits for it to end.
 func (c *command) resume(ctx context.Context) error {
-	c.flags.EndOnDeletion() // the token may come from lro watch, which ends when the resource has been deleted
+	c.flags.EndOnDeletion() // the token may come from lro watch
 	p, err := c.restore()
 	return c.follow(ctx, p, err)
 }

@@ -118,7 +118,7 @@ func version() string {
 	return "(unknown version)"
 }
 
-// helpCommand returns the verb help. Unlike cobra's own help command, it fails if the command to
+// helpCommand returns the command "help". Unlike cobra's own help command, it fails if the command to
 // explain is unknown.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{

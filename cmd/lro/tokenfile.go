@@ -15,7 +15,7 @@ import (
 // URLs, so only the owner can read the file.
 type tokenFile struct {
 	path  string // "" until write chooses a name
-	early bool   // whether to write the file as soon as there is a token; set if the user passed --token-file
+	early bool   // whether to write the file as soon as there is a token
 	dir   string // the folder in which write creates the file if path is ""
 }
 

@@ -81,8 +81,8 @@ func (c *command) finish(ctx context.Context, t *target, err error, show func(js
 	return err
 }
 
-// resourceError returns the error to show for a URL. If reads of the URL failed, this is the error
-// of the last request rather than the WaitError, because there is no operation to resume.
+// resourceError returns the error to show for a URL. If reads of the URL failed, it returns the
+// error of the last request, because there is no operation to resume.
 func resourceError(err error) error {
 	wait, ok := errors.AsType[*lroerrors.WaitError](err)
 	isStop := ok && (wait.Reason == lroerrors.ReasonCanceled || wait.Reason == lroerrors.ReasonDeadline)
@@ -151,7 +151,7 @@ func (c *command) read(ctx context.Context, f *flags.Flags) (resource json.RawMe
 	get := &plainGet{}
 	p, err := poller.Begin[json.RawMessage](req, c.client, &poller.Options{Strategy: get, Origins: f.Origins()})
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok && wait.LastErr != nil {
-		err = wait.LastErr // a read starts no operation, so report the failed request instead of the WaitError
+		err = wait.LastErr // a read starts no operation, so the failed request is the error to report
 	}
 	if err != nil {
 		return nil, time.Time{}, err

@@ -99,8 +99,7 @@ func TestWaitRetryAfter(t *testing.T) {
 	require.Equal(t, 95*time.Second, reads[2].Sub(reads[1]))
 }
 
-// With --exists, lro wait does not give up after many 404s, because the resource may be created at
-// any time.
+// With --exists, lro wait does not give up, however many 404s it gets.
 func TestWaitExists(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	reads := r.respond("/widgets/w1", append(strings.Fields(strings.Repeat("404 ", 100)), properties(`"provisioningState":"Failed"`))...)
@@ -257,9 +256,8 @@ func TestWaitSeveral(t *testing.T) {
 	require.Equal(t, "{\n  \"target\": \"https://a.test/widgets/none\",\n  \"result\": null\n}\n", got.out)
 }
 
-// lro wait continues with the other targets if one fails. The exit code is the smallest exit code
-// of the targets that did not succeed, except that 5 (stopped) applies only if all of them were
-// stopped.
+// lro wait continues with the other targets if one fails. The exit code is the smallest of all
+// targets that did not succeed. It is 5 (stopped) only if all of them were stopped.
 func TestWaitSeveralFail(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Plan(fakes.Plan{Path: "/widgets/w1", Polls: 1, Ending: fakes.Failed, Error: fakes.Error{Code: "Quota", Message: "too many"}})

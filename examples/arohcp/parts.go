@@ -92,9 +92,8 @@ func (d *demo) cancel(ctx context.Context) error {
 	return nil
 }
 
-// stranger resumes an operation under another identity, and prints the error. The service shows an
-// operation for seven days, and only to the identity that started it. For any other identity, it
-// responds as if the operation had expired.
+// stranger resumes an operation under another identity, and prints the error. To any identity
+// except the one that started the operation, the service responds as if the operation had expired.
 func (d *demo) stranger(ctx context.Context) error {
 	opts := options()
 	opts.Header = http.Header{"X-Ms-Client-Object-Id": {"one"}} // in Azure, ARM derives this header from the credential

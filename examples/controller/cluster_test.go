@@ -51,9 +51,9 @@ func deleteWidget(ctx context.Context, store client.WithWatch, obj client.Object
 	return store.Update(ctx, w)
 }
 
-// loop calls call repeatedly, as a manager's work queue would for one object: when RequeueAfter has
-// passed, when changed delivers a value, and, after an error, when a growing pause has passed. loop
-// returns when no call is due and changed is nil or closed.
+// loop calls call repeatedly, as a manager's work queue would for one object. It calls when
+// RequeueAfter has passed, when changed delivers a value, and, after an error, when a growing pause
+// has passed. loop returns when no call is due and changed is nil or closed.
 func loop(ctx context.Context, changed <-chan struct{}, call func(context.Context) (reconcile.Result, error)) error {
 	pause := time.Second
 	for {

@@ -108,7 +108,7 @@ func TestOperationFails(t *testing.T) {
 }
 
 // TestSpecChangedAfterFailure checks that the controller applies a new spec at once, even if the
-// next attempt to apply the old one is not due yet.
+// next attempt for the old spec is not due yet.
 func TestSpecChangedAfterFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -125,8 +125,8 @@ func TestSpecChangedAfterFailure(t *testing.T) {
 	})
 }
 
-// TestReadFails checks that a failed read of the status changes nothing but the message
-// of the condition, which then contains the error.
+// TestReadFails checks that a failed read of the status changes only the message of the condition.
+// The message then contains the error.
 func TestReadFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -141,7 +141,7 @@ func TestReadFails(t *testing.T) {
 		require.Equal(t, before, condition(g.widget(), conditionProgressing))
 		require.Contains(t, g.message(conditionProgressing), "502 Bad Gateway")
 		time.Sleep(after - time.Second)
-		require.Equal(t, time.Second, g.once()) // one second before the next read is due; the token contains that time
+		require.Equal(t, time.Second, g.once()) // the token contains the time of the next read, which is due in one second
 		require.NoError(t, g.reconcile())
 		require.Equal(t, []string{"PUT"}, g.started())
 	})
@@ -166,7 +166,7 @@ func TestStatusGone(t *testing.T) {
 }
 
 // TestForeignOrigin checks that the controller does not give up on an operation whose status URL is
-// at another origin, and follows the operation once the controller's options allow that origin.
+// at another origin. Once the controller's options allow that origin, it follows the operation.
 func TestForeignOrigin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -185,8 +185,8 @@ func TestForeignOrigin(t *testing.T) {
 	})
 }
 
-// TestForbidden checks that the controller does not give up on an operation whose status it is
-// not allowed to read, and follows the operation once the service allows it.
+// TestForbidden checks that the controller does not give up on an operation whose status it may not
+// read. Once the service allows the read, the controller follows the operation.
 func TestForbidden(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)

@@ -13,14 +13,14 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A scenario lists the actions of a user and the expected outcome, which must be the same however
-// often, and at whatever steps, the controller is killed.
+// A scenario lists the actions of a user and the expected outcome. The outcome must be the same
+// whenever, and however often, the controller is killed.
 type scenario struct {
 	plans   []fakes.Plan
 	user    func(g *rig) []func()
 	started []string // the expected methods of the requests that start operations
 	hidden  bool     // whether the service hides the resource during an operation, and refuses a second request
-	gone    bool     // whether the Widget must be gone in the end, rather than Ready with the given size
+	gone    bool     // whether the Widget must be gone in the end
 	size    int64
 }
 
@@ -134,8 +134,8 @@ func TestCrashes(t *testing.T) {
 	}
 }
 
-// TestKilledEveryFewSteps kills the controller repeatedly. Each process runs for at least 8 steps,
-// because with fewer steps, no process could start an operation.
+// TestKilledEveryFewSteps kills the controller repeatedly. Each process runs for at least 8 steps.
+// With fewer steps, no process could start an operation.
 func TestKilledEveryFewSteps(t *testing.T) {
 	for name, s := range scenarios {
 		t.Run(name, func(t *testing.T) {

@@ -48,7 +48,7 @@ func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.
 	if err != nil {
 		return r.later(ctx, w, "NotStarted", err)
 	}
-	if p == nil { // the resource does not exist; send even a DELETE, because a PUT from a killed controller may still create it
+	if p == nil { // the resource does not exist; send even a DELETE, because an earlier PUT may still create it
 		return r.send(ctx, method, w)
 	}
 	if method == http.MethodPut {
@@ -157,8 +157,8 @@ func progressOf(s poller.Status) (why, message string) {
 }
 
 // stall handles an operation that cannot be followed at the moment. If the service no longer knows
-// the operation or the token is damaged, stall discards the token, and begin will read the resource
-// instead. Otherwise, stall keeps the token for another attempt.
+// the operation or the token is damaged, stall discards the token. Otherwise, stall keeps the token
+// for another attempt.
 func (r *Reconciler) stall(ctx context.Context, w *Widget, err error) (time.Time, error) {
 	why := lroerrors.ReasonUnfollowable
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {

@@ -47,7 +47,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if err := r.Client.Get(ctx, req.NamespacedName, w); err != nil {
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
-	next, err := r.step(transport.WithLongestPause(ctx, 0), w) // the transport must not pause to retry a request, because a pause would block the worker
+	next, err := r.step(transport.WithLongestPause(ctx, 0), w) // a pause to retry a request would block the worker
 	if err != nil || next.IsZero() {
 		return reconcile.Result{}, err
 	}
@@ -58,8 +58,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 //
 // The controller does not apply a new spec until the operation in progress has ended, because most
 // services refuse a PUT during another operation. It sends a DELETE during a PUT only if the
-// resource is visible. Otherwise, the DELETE would find nothing to delete, and the PUT would
-// continue.
+// resource is visible. A DELETE of an invisible resource would not stop the PUT.
 func (r *Reconciler) step(ctx context.Context, w *Widget) (time.Time, error) {
 	deleting := !w.DeletionTimestamp.IsZero()
 	method := http.MethodPut

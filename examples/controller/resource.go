@@ -21,8 +21,8 @@ type resource struct {
 }
 
 // ownerTag and generationTag are tags of a resource. Their values are the UID of the Widget and the
-// generation of the spec that the last PUT applied. From these tags, a controller that has lost the
-// token can see whether its PUT took effect.
+// generation of the spec that the last PUT applied. A controller that has lost the token can see in
+// these tags whether its PUT took effect.
 const (
 	ownerTag      = "widgets.example.com-owner"
 	generationTag = "widgets.example.com-generation"
@@ -56,7 +56,7 @@ func (r *Reconciler) request(ctx context.Context, method string, w *Widget) (*ht
 }
 
 // look reads the resource of w. The poller p follows the operation in progress by reading the
-// resource, so it needs no status URL. If the resource does not exist, p is nil.
+// resource again. If the resource does not exist, p is nil.
 func (r *Reconciler) look(ctx context.Context, w *Widget) (res resource, p *poller.Poller[resource], err error) {
 	req, err := r.request(ctx, http.MethodGet, w)
 	if err != nil {

@@ -263,8 +263,8 @@ func condition(w *Widget, kind string) string {
 	return string(c.Status) + " " + c.Reason
 }
 
-// sent returns the requests to start an operation, including the requests that the service refused.
-// It leaves out a DELETE of a missing resource.
+// sent returns the requests to start an operation, including refused requests. It leaves out a
+// DELETE of a missing resource.
 func (g *rig) sent() (requests []fakes.Request) {
 	for _, req := range g.svc.Requests() {
 		if req.Kind == fakes.Begin && req.StatusCode != http.StatusNoContent {

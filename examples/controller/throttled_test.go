@@ -13,8 +13,7 @@ import (
 
 // TestThrottled covers a service that throttles requests. No call to Reconcile may sleep or retry.
 // Each pause must be at least as long as the service asked for, and a 429 must not use up Patience.
-// After many refusals in a row, the transport sends requests at a slower pace, so some calls send
-// nothing.
+// After many refusals, the transport holds back some requests.
 func TestThrottled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)

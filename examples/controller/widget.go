@@ -32,8 +32,8 @@ type WidgetStatus struct {
 	Operation          Operation          `json:"operation,omitzero"` // the zero value if there is nothing to do
 }
 
-// An Operation is an operation on the resource. If it has a Token, the operation has started. If it
-// has no Token, it is only an intent, and the request may not have been sent.
+// An Operation is an operation on the resource. With a Token, the operation has started. Without
+// one, the request may not have been sent yet.
 type Operation struct {
 	Method     string      `json:"method"`             // PUT or DELETE
 	Generation int64       `json:"generation"`         // the generation of the spec that the operation applies

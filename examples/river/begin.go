@@ -73,8 +73,8 @@ func (b *starter) Work(ctx context.Context, job *river.Job[BeginArgs]) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), b.timeout)
 	defer cancel()
-	// After a 429, the transport delays requests for as long as the service asked. If this pause is
-	// short, wait for it, because postponing a job costs three writes.
+	// After a 429, the transport delays requests. Wait for a short pause, because postponing a job
+	// costs three writes.
 	short, cancelShort := context.WithTimeout(transport.WithLongestPause(ctx, b.timeout/3), b.timeout*2/3)
 	defer cancelShort()
 	req, err := job.Args.request(short, job.CreatedAt)
@@ -85,7 +85,7 @@ func (b *starter) Work(ctx context.Context, job *river.Job[BeginArgs]) error {
 	if err == nil {
 		return b.follow(ctx, job, p.ResumeToken, p.NextPoll())
 	}
-	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // the service accepted the request, but the operation cannot be followed with these options
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // the service accepted the request, but the operation cannot be followed
 		return b.follow(ctx, job, wait.ResumeToken, time.Now())
 	}
 	return b.refused(ctx, job, err)
@@ -136,7 +136,7 @@ func (b *starter) refused(ctx context.Context, job *river.Job[BeginArgs], err er
 	}
 	switch status.StatusCode {
 	case 0, http.StatusUnauthorized, http.StatusForbidden:
-		return snooze(ctx, time.Now().Add(troubleAfter), err) // the operation is not at fault: this program may lack a permission, for example
+		return snooze(ctx, time.Now().Add(troubleAfter), err) // probably a problem of this program, such as a missing permission
 	}
 	return b.end(ctx, job, "Refused", err)
 }
@@ -151,9 +151,9 @@ func (b *starter) end(ctx context.Context, job *river.Job[BeginArgs], state stri
 	return finish(ctx, b.db, job, "INSERT INTO operation (id, name, token, state, error) VALUES ($1, $2, '', $3, $4)", state, textOf(err))
 }
 
-// snooze ends a run and schedules the next one at until. If trouble is not nil, it says why the
-// operation cannot start at present, such as a missing permission. snooze stores the text of
-// trouble in the metadata of the job.
+// snooze ends a run and schedules the next one at until. It stores trouble in the metadata of the
+// job. trouble says why the operation cannot start at present, for example because a permission is
+// missing. trouble may be nil.
 func snooze(ctx context.Context, until time.Time, trouble error) error {
 	err := river.MetadataSet(ctx, "trouble", textOf(trouble))
 	if err != nil {

@@ -106,8 +106,7 @@ func TestRefusedRequests(t *testing.T) {
 	require.Equal(t, int64(1), r.svc.again.Load())
 }
 
-// If the service asks for a short pause, the worker waits, because postponing the job would cost three
-// writes to the database.
+// If the service asks for a short pause, the worker waits. It does not postpone the job.
 func TestShortThrottle(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int64
@@ -160,8 +159,7 @@ func TestUntrustedService(t *testing.T) {
 	require.Zero(t, one[int](t, r, "SELECT count(*) FROM operation"))
 }
 
-// A process that is stopping waits longer for the response to a request that starts an operation than for
-// the response to a read.
+// A stopping process waits longer for the response to a write than for the response to a read.
 func TestStopWaitsForWrite(t *testing.T) {
 	t.Parallel()
 	accepted, cut := make(chan struct{}), make(chan bool, 1)
@@ -199,7 +197,7 @@ func TestUnfollowableOperation(t *testing.T) {
 	require.Contains(t, one[string](t, r, "SELECT token FROM operation"), `"first"`)
 }
 
-// A worker sends no request to a foreign origin, even if a forged job contains such a URL.
+// A worker sends no request to a foreign origin that a forged job names.
 func TestForgedRow(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)

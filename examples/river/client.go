@@ -44,7 +44,7 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 	doer := transport.NewClient(&transport.Options{Policy: transport.IdempotentOnly})
 	options := &poller.Options{
 		Origins:         []string{cfg.Origin}, // do not send requests to other origins, even if a forged row names one
-		ResponseTimeout: cfg.Timeout / 3,      // a read must time out before the run that makes it
+		ResponseTimeout: cfg.Timeout / 3,      // a read must time out before the job that makes it
 		// Only tests set a Pause below 10 s. Leave Cadence unset in production.
 		Cadence: poller.Cadence{Min: min(cfg.Pause, 10*time.Second)},
 	}
@@ -57,10 +57,9 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 		// A job that starts an operation sends one request and needs little CPU time, so many of them can
 		// run at once if the service allows it.
 		Queues: map[string]river.QueueConfig{beginQueue: {MaxWorkers: 128}, followQueue: {MaxWorkers: followWorkers}},
-		// A fetch takes at most one job for each free worker. With 128 workers and a fetch every
-		// 50 ms, about 2,500 operations can start in a second. When a snooze ends, River starts the
-		// job up to FetchPollInterval later. For snoozes of more than 5 s, River's leader must
-		// first make the job available.
+		// A fetch takes at most one job for each free worker. With 128 workers and a fetch every 50 ms,
+		// about 2,500 operations can start in a second. When a snooze ends, River starts the job up to
+		// FetchPollInterval later.
 		FetchCooldown:     50 * time.Millisecond,
 		FetchPollInterval: 500 * time.Millisecond,
 		// River assumes that the jobs of a dead worker are still running until RescueStuckJobsAfter has

@@ -23,8 +23,7 @@ import (
 
 // A machine starts operations and follows them until all have ended. Its simulated process may
 // crash before or after each request to the service, and before or after these writes to the
-// database: completing a job, claiming operations, and storing tokens. Other tests cover River's
-// own writes, several workers, and processes that are killed.
+// database: completing a job, claiming operations, and storing tokens.
 type machine struct {
 	t       *testing.T
 	pool    *pgxpool.Pool
@@ -84,8 +83,8 @@ func (m *machine) begin(ctx context.Context, job *rivertype.JobRow) error {
 	return m.process.Write(func() error { return tx.Commit(ctx) })
 }
 
-// follow runs a follower once. Its claims expire after 100 ms, so that the next process does not
-// have to wait long after a crash.
+// follow runs a follower once. Its claims expire after 100 ms, so that the next process need not
+// wait long after a crash.
 func (m *machine) follow(ctx context.Context) error {
 	f := &follower{db: crashDatabase{m.pool, m.process}, client: m.client, options: m.options, timeout: 100 * time.Millisecond}
 	err := f.Work(ctx, nil)
@@ -133,8 +132,8 @@ func (tx transaction) Commit(ctx context.Context) error {
 	return tx.process.Write(func() error { return tx.Tx.Commit(ctx) })
 }
 
-// If a worker dies before or after any request or write, no operation is lost and none ends twice. An
-// operation starts twice only if the response to its PUT is lost, because the next worker sends the PUT again.
+// Workers die before or after each request and write. No operation may be lost or end twice. An
+// operation may start twice only if the response to its PUT is lost.
 func TestCrashes(t *testing.T) {
 	t.Parallel()
 	pool, err := pgxpool.New(t.Context(), newDatabase(t))
@@ -156,8 +155,8 @@ func TestCrashes(t *testing.T) {
 	}
 }
 
-// survive starts an operation with args in a process that crashes, and checks that the next process
-// follows the operation to its end.
+// survive starts an operation with args in a process that crashes. The next process must follow the
+// operation to its end.
 func survive(t *testing.T, pool *pgxpool.Pool, args BeginArgs, crash *fakes.Crash) {
 	t.Helper()
 	r := &rig{pool: pool, svc: newFake(config{Pause: 5 * time.Millisecond})}

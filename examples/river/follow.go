@@ -16,7 +16,7 @@ import (
 
 // FollowArgs identifies one of the jobs that follow operations. These jobs never complete, and all
 // do the same: each run reads the statuses of operations that are due. The number of jobs limits
-// how many runs take place at the same time on all machines.
+// the simultaneous runs, in total for all machines.
 type FollowArgs struct {
 	Number int `json:"number"`
 }
@@ -31,7 +31,7 @@ func (FollowArgs) InsertOpts() river.InsertOpts {
 
 const (
 	readsAtOnce = 100         // the number of operations that a run reads at the same time
-	idlePause   = time.Second // the pause before the next run if the last run found fewer than readsAtOnce operations; a read may be late by this much
+	idlePause   = time.Second // the pause before the next run if the last run found fewer than readsAtOnce operations
 )
 
 // A follower follows operations. Each run claims operations that are due, reads the status of each once,
@@ -85,7 +85,7 @@ type operation struct {
 
 	step poller.Step[json.RawMessage]
 	err  error
-	cut  bool // whether the run ended before the read did, so that the read has no outcome
+	cut  bool // whether the run ended before the read
 }
 
 func (f *follower) claim(ctx context.Context) ([]*operation, error) {
@@ -103,10 +103,8 @@ func (o *operation) read(ctx context.Context, client poller.Doer, options *polle
 	o.cut = ctx.Err() != nil
 }
 
-// A patient client sends throttled reads later, within the same run. After a 429, the transport
-// sends the reads one after the other, at the pace that the service allows. Without this client,
-// Advance would send only the first read of a run and postpone all others, because by default it
-// does not wait.
+// A patient client lets throttled reads wait for their turn within the same run. Without this
+// client, Advance would postpone them to a later run, because by default it does not wait.
 type patient struct {
 	client  poller.Doer
 	longest time.Duration // the longest time that a read may wait; less than ResponseTimeout, which includes the wait
@@ -118,9 +116,9 @@ func (p patient) Do(req *http.Request) (*http.Response, error) {
 	return p.client.Do(req.WithContext(ctx))
 }
 
-// store updates the rows of due, except those that another run has claimed in the meantime. If your
-// program must do something exactly once when an operation ends, do it in this transaction, and
-// only if the UPDATE has changed the row.
+// store updates the rows of due. It skips the rows that another run has claimed. If your program
+// must do something exactly once when an operation ends, do it in this transaction, and only if the
+// UPDATE has changed the row.
 func (f *follower) store(ctx context.Context, due []*operation) error {
 	updates := &pgx.Batch{}
 	for _, o := range due {

@@ -44,7 +44,7 @@ func TestLoad(t *testing.T) {
 		}
 		cfg.Pause, cfg.Duration, cfg.Timeout = 20*time.Second, time.Minute, 9*time.Second
 		if *limit > 0 {
-			cfg.Timeout = 30 * time.Second // longer, because a throttled request that starts an operation may wait for a third of this
+			cfg.Timeout = 30 * time.Second // longer, because a throttled request may wait for a third of this time
 		}
 	}
 	require.NoError(t, follow(t.Context(), cfg, *workers, numbers, os.Stdout))

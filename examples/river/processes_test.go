@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// These are arguments of the test binary. With one of them, it runs as a worker process or as the
-// service: see TestMain.
+// With one of these arguments, the test binary runs as a worker process or as the service: see
+// TestMain.
 const (
 	workCommand  = "work"
 	serveCommand = "serve"
@@ -25,8 +25,8 @@ type process struct {
 	stdout io.Reader
 }
 
-// startProcess starts a process, which runs until its standard input ends. startProcess sends the config
-// through the standard input too, because any user of the machine can read the arguments of a process.
+// startProcess starts a process, which runs until its standard input ends. The config goes through
+// the standard input, because other users can read the arguments of a process.
 func startProcess(ctx context.Context, command string, cfg config) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -65,8 +65,8 @@ func newDatabase(t *testing.T) string {
 	return at.String()
 }
 
-// quick returns a config for a service whose operations take half a second. Its timeout is longer than a slow
-// machine needs, so a test that waits for a timeout must set a shorter one.
+// quick returns a config for a service whose operations take half a second. The timeout is long
+// enough for a slow machine.
 func quick() config {
 	return config{Pause: 200 * time.Millisecond, Duration: 500 * time.Millisecond, Timeout: 30 * time.Second}
 }

@@ -21,7 +21,7 @@ type service struct {
 	http.Handler
 	fake            *fakes.Service
 	polls           atomic.Int64 // the number of GETs
-	again, repeated atomic.Int64 // how many requests were repeated: again without a RequestID, repeated with one
+	again, repeated atomic.Int64 // the number of repeated requests: in again without a RequestID, in repeated with one
 }
 
 func newFake(cfg config) *service {

@@ -23,7 +23,7 @@ func createWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Di
 }
 
 // readWidget refreshes the state. If an earlier run left an operation unfinished and a read of its
-// status is due, readWidget reads the status once and does not wait. It reads the widget itself in
+// status is due, readWidget reads the status once. It does not wait. It reads the widget itself in
 // three cases: the operation has ended, the token cannot be used, or the service has deleted the
 // status.
 func readWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Diagnostics {
@@ -96,8 +96,7 @@ func deleteWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Di
 // progress, or nil.
 //
 // If refresh does not find the widget and op is nil, it removes the widget from the state. If op is
-// not nil, the widget may merely not be visible yet, so refresh keeps it in the state. If refresh
-// removed it, the next apply would create the widget a second time.
+// not nil, refresh keeps the widget in the state, because the widget may not be visible yet.
 func (c *Client) refresh(ctx context.Context, d *schema.ResourceData, op *operation) diag.Diagnostics {
 	p, err := c.get(ctx, d)
 	if errors.Is(err, lroerrors.ErrNotFound) {

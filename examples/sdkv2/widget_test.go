@@ -198,9 +198,8 @@ func TestDeleteInterrupted(t *testing.T) {
 	})
 }
 
-// TestNewEndpoint checks that after a change of the endpoint, the provider does not use the token,
-// because the token contains a URL at the old endpoint. Instead, the provider follows the operation
-// that the widget shows.
+// TestNewEndpoint checks that after a change of the endpoint, the provider ignores the token and
+// follows the operation that the widget shows. The URL in the token belongs to the old endpoint.
 func TestNewEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

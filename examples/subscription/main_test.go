@@ -30,8 +30,7 @@ func TestCreate(t *testing.T) {
 	})
 }
 
-// The wait survives three HTML pages from a gateway after a day. Because of the pauses before the
-// repeated reads, it ends 14 seconds late.
+// The wait survives three HTML pages from a gateway after a day. They delay its end by 14 seconds.
 func TestCreateTakesThreeDays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour, RetryAfter: 5 * time.Minute}}

@@ -24,7 +24,7 @@ type IBMOptions struct {
 const (
 	ibmEndpoint = "https://iam.cloud.ibm.com"
 	ibmGrant    = "urn:ibm:params:oauth:grant-type:apikey"
-	maxIBM      = 1 << 20 // the limit for the size of a response in bytes; a token takes up a few kilobytes
+	maxIBM      = 1 << 20 // the largest response, in bytes
 )
 
 // IBM exchanges an API key for tokens that are valid for an hour. The tokens come from IBM Cloud's

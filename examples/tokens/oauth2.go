@@ -29,9 +29,8 @@ func ClientCredentials(config *clientcredentials.Config, client *http.Client) Fu
 
 // Source gets tokens from any [oauth2.TokenSource]. A TokenSource takes no context, so it continues
 // when the context of a request ends. Create the source with an [oauth2.HTTPClient] that has a
-// Timeout. A source that caches tokens returns the same token until shortly before the token
-// expires. The transport asks for a new token earlier, so it calls such a source for each request
-// until the source has a new token.
+// Timeout. A source that caches tokens keeps a token until shortly before it expires. The transport
+// asks for a new token earlier: from then on, it calls the source for each request.
 func Source(source oauth2.TokenSource) Func {
 	return func(context.Context, transport.TokenRequest) (transport.Token, error) { return bearer(source.Token()) }
 }

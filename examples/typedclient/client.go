@@ -108,9 +108,8 @@ func begin[T any](ctx context.Context, c *Client, method, path string, body any,
 
 const version = "?api-version=2024-05-01"
 
-// cancelable returns options with which a DELETE of the widget cancels its creation. The URL of the
-// DELETE is relative to the URL of the widget. Cancel therefore also works after ResumeCreate,
-// which has only a token.
+// cancelable returns options with which Cancel deletes the widget that is being created. The URL is
+// relative to the URL of the widget, so Cancel also works after ResumeCreate.
 func (c *Client) cancelable() *poller.Options {
 	options := c.options
 	options.CancelRequest = func(poller.Status) (*poller.Request, error) {

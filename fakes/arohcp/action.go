@@ -65,7 +65,7 @@ func (d dialect) beginAction(s *engine.Service, q *engine.Request) (engine.Answe
 
 // A refusal holds the messages with which the frontend refuses an action.
 type refusal struct {
-	whileBusy     string // used while the cluster is busy; contains %q for the status of the cluster
+	whileBusy     string // used while the cluster is busy; %q is the status of the cluster
 	whileRevoking string
 }
 

@@ -8,11 +8,10 @@
 // The service behaves like the zero [fakes.Service], with these differences:
 //
 //   - The URLs of an operation are .../locations/{location}/hcpOperationStatuses/{id} and
-//     .../hcpOperationResults/{id}. The location is the resource's location, or eastus if the resource
-//     does not have one. The service accepts a request with any other location in these URLs. The URLs in a
-//     response repeat the query of the request, and take their scheme and host from its Referer
-//     header, in which ARM puts the URL that the client requested. The URLs stop working seven days
-//     after the operation has ended.
+//     .../hcpOperationResults/{id}. The location is the resource's location, or eastus if the
+//     resource does not have one. In a request, any location is accepted. The URLs in a response
+//     repeat the query of the request. Their scheme and host come from the Referer header of the
+//     request. The URLs stop working seven days after the operation has ended.
 //   - The response to a PATCH is a 202 with the resource as its body.
 //   - The status document has only id, name, status, startTime, endTime and error. No response
 //     about an operation has a Retry-After. The fields Percent, Operations and RetryAfter of a
@@ -108,8 +107,8 @@ func (dialect) Parse(s *engine.Service, q *engine.Request, r *http.Request) {
 	}
 }
 
-// ignoreLocation replaces the location in the path of an operation's URL with the location of the
-// operation, because the frontend looks up an operation only by its subscription and ID.
+// ignoreLocation replaces the location in an operation's URL with the operation's own location. The
+// frontend accepts any location there.
 func ignoreLocation(s *engine.Service, q *engine.Request) {
 	parent, id := engine.Cut(q.Path)
 	before, view := engine.Cut(parent)

@@ -22,9 +22,8 @@ func (d dialect) Begin(s *engine.Service, q *engine.Request) (engine.Answer, *en
 	return d.beginChange(s, q, res)
 }
 
-// supersede cancels the operations in progress on the resource at path and on everything below the
-// path, except for by, the operation that supersedes them. It cancels them in the order in which
-// they started. If by is nil or was refused, supersede does nothing.
+// supersede cancels all operations in progress at path and below it, except the operation by, which
+// supersedes them. If by is nil or was refused, supersede does nothing.
 func supersede(s *engine.Service, path string, by *engine.Operation) {
 	if by == nil || by.Refused() {
 		return

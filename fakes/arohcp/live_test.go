@@ -125,8 +125,8 @@ func TestLastPoolOfEachCluster(t *testing.T) {
 	require.Equal(t, 202, c.do("DELETE", host+hcpCluster+"/externalAuths/e1"+hcpQuery, "").code)
 }
 
-// A new cluster is Provisioning after ten seconds, when the backend has processed its operation,
-// even if no client has polled the operation. From then on, the frontend refuses changes.
+// A new cluster becomes Provisioning after ten seconds, even if no client polls the operation. From
+// then on, the frontend refuses changes.
 func TestStateWithoutPolls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := arohcp.New()
@@ -269,8 +269,8 @@ func requireUnknown(t *testing.T, svc *fakes.Service, want string) {
 	require.Equal(t, 200, c.get("/widgets").code, "the service must accept a request outside all subscriptions")
 }
 
-// A refused deletion of a cluster cancels no operation. A deletion whose plan replaces the status
-// Deleting with another word still cancels operations and refuses changes.
+// A refused deletion of a cluster cancels no operation. Any other deletion cancels operations and
+// refuses changes, even if its plan replaces the status Deleting with another word.
 func TestDeletionWithPlan(t *testing.T) {
 	svc := arohcp.New()
 	svc.Default.Duration = fakes.Forever

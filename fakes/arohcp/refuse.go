@@ -10,8 +10,7 @@ import (
 )
 
 // Refuse answers the requests that the frontend rejects before it looks up a resource. It also
-// answers a request for all clusters in a subscription, because the engine can list only the
-// resources of one collection.
+// answers a request for all clusters in a subscription, because the engine cannot list them.
 func (d dialect) Refuse(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	for _, check := range earlyChecks {
 		if a := check(s, q); a.StatusCode != 0 {
@@ -94,8 +93,8 @@ func versionOf(q *engine.Request) string {
 	return version
 }
 
-// checkSubscription refuses a request in a subscription that is not registered. All subscriptions
-// are registered until a test stores one.
+// checkSubscription refuses a request in a subscription that is not registered. Until a test stores
+// a subscription, all subscriptions are registered.
 func checkSubscription(s *engine.Service, q *engine.Request) engine.Answer {
 	parts := strings.Split(q.Path, "/") // parts[0] is empty
 	if len(parts) < 4 {

@@ -8,9 +8,8 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// accepted is the first status of most operations. In the real service, the backend processes all
-// operations every backendInterval. An operation gets its second status when the backend first
-// processes it, whether or not a client polls.
+// accepted is the first status of most operations. The backend processes all operations every
+// backendInterval, and an operation then gets its second status.
 const (
 	accepted        = "Accepted"
 	backendInterval = 10 * time.Second
@@ -62,9 +61,8 @@ func parentOf(path string) string {
 	return parent
 }
 
-// unsettled returns the provisioningState of the resource at path in lower case. It returns "" if
-// the state is terminal, because the frontend then allows a change, or if the resource does not
-// exist.
+// unsettled returns the provisioningState of the resource at path, in lower case. It returns "" if
+// the resource does not exist or its state is terminal.
 func unsettled(s *engine.Service, path string) string {
 	res, op := s.Find(path)
 	if res == nil {

@@ -52,9 +52,9 @@ func newSystemData(q *engine.Request, res *engine.Resource) engine.Object {
 }
 
 // store adds systemData to the body of q, a PUT or PATCH. If the resource exists, store also
-// changes the tags and the systemData in res at once. The frontend stores both itself (design
-// document, "Hosted Control Plane Clusters and Node Pools"), so the changes remain if the operation
-// fails. The returned function undoes the changes. If the resource does not exist, res is nil.
+// changes the tags and the systemData in res at once. If not, res is nil. The frontend stores tags
+// and systemData itself (design document, "Hosted Control Plane Clusters and Node Pools"), so the
+// changes remain if the operation fails. The returned function undoes the changes.
 func store(q *engine.Request, res *engine.Resource) (undo func()) {
 	body, ok := object(q.Body)
 	if !ok {

@@ -56,8 +56,7 @@ func (d dialect) beginDelete(s *engine.Service, q *engine.Request) (engine.Answe
 }
 
 // beginAction answers a POST that performs an action. The operation acts on the parent of the
-// action, such as /v1/widgets/w1 for /v1/widgets/w1/restart. Some styles also report the status in
-// that resource.
+// action, such as /v1/widgets/w1 for /v1/widgets/w1/restart.
 func (d dialect) beginAction(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
 	if d.IsCollection(q.Path) {
 		q.Target, _ = engine.Cut(q.Path)

@@ -83,9 +83,9 @@ func newService(d dialect) *fakes.Service {
 	return svc
 }
 
-// These styles are specific to IBM Cloud. The style [fakes.Location], which here sends the URL of
-// an operation resource in the header Location, can be combined with [ContentLocation] and [Href].
-// The other styles cannot be combined.
+// These styles are specific to IBM Cloud. [fakes.Location] sends the URL of an operation resource
+// in the header Location. It can be combined with [ContentLocation] and [Href]. The other styles
+// cannot be combined.
 //
 // With Location, ContentLocation and Href, the first response is a 202 with the operation resource
 // as its body. The member href is the URL of the operation. The status is first not_started, then
@@ -134,11 +134,11 @@ type dialect struct {
 	vpc  bool // whether the service is VPC
 }
 
-// The views of an operation. A view is one kind of URL that an operation can have.
+// The views of an operation, which are the kinds of URLs that it can have.
 const (
 	operations = "operations" // an operation resource
 	tasks      = "tasks"      // a task of Cloud Databases
-	undo       = "undo"       // the last_operation of a Resource Controller instance; a DELETE of last_operation cancels the operation
+	undo       = "undo"       // last_operation of a Resource Controller instance; a DELETE of this URL cancels the operation
 )
 
 const (

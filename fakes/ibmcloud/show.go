@@ -214,8 +214,8 @@ func (d dialect) href(op *engine.Operation, path string) string {
 	return op.First.Base + href
 }
 
-// Look returns the response to a GET of one of the URLs of q.Op or, if q.Op has no URL, of its
-// resource.
+// Look returns the response to a GET of one of the URLs of q.Op. If q.Op has no URL, the GET is for
+// its resource.
 func (d dialect) Look(s *engine.Service, q *engine.Request) engine.Answer {
 	op := q.Op
 	switch q.View {
@@ -224,8 +224,8 @@ func (d dialect) Look(s *engine.Service, q *engine.Request) engine.Answer {
 	case tasks:
 		return engine.JSON(http.StatusOK, engine.Encode(d.task(op)))
 	}
-	// Do not call s.Read here, because it settles the operation. The last poll that should report
-	// progress would then report the end.
+	// Do not call s.Read here. It could end the operation before the last poll that should report
+	// progress.
 	if res := s.Resources[engine.Key(op.Target)]; res != nil && op.Running() {
 		return engine.JSON(http.StatusOK, d.Show(s, res, op, q.Base))
 	}

@@ -12,8 +12,7 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// Each collection of VPC reports the statuses of a creation and a deletion in its own member and
-// with its own words.
+// In VPC, each collection has its own status member and its own status words.
 func TestVPC(t *testing.T) {
 	tests := []struct{ path, member, create, remove string }{
 		{"/v1/instances", "status", "201 pending pending starting running", "204 deleting deleting 404"},
@@ -35,8 +34,8 @@ func TestVPC(t *testing.T) {
 	}
 }
 
-// words reads the status of a resource three times. It adds the three status words to words, and
-// returns all of them as one string.
+// words reads the status of a resource three times. It returns the given words and the three new
+// ones as one string.
 func (t tester) words(words []string, path, member string) string {
 	t.Helper()
 	for range 3 {

@@ -8,17 +8,16 @@ import (
 
 // Quirks that affect the first response.
 const (
-	// CapitalizedState answers a PUT of an existing resource with 200, an Azure-AsyncOperation
-	// header and a Location that is the request's own URL, as happens with a named value of API
-	// Management. The response body and the status URL both show the resource, which has no status,
-	// but a ProvisioningState with a capital P. A client that polls only after a 201 or a 202 does
-	// not notice a failure.
+	// CapitalizedState answers a PUT of an existing resource with 200 and Azure-AsyncOperation, as
+	// happens with a named value of API Management. The Location is the URL of the request. The
+	// body and the status URL show the resource, which has a ProvisioningState with a capital P
+	// instead of a status. A client that polls only after a 201 or a 202 does not notice a failure.
 	CapitalizedState Quirk = "W4/capital"
 
 	// TopLevelState answers every PUT with 200 and Azure-AsyncOperation, even if the PUT creates
-	// the resource, and puts provisioningState at the top level of the resource, as in Chaos
-	// Studio. A client that treats a 200 without properties.provisioningState as a success returns
-	// too early.
+	// the resource. The provisioningState is at the top level of the resource, as in Chaos Studio.
+	// A client that treats a 200 without properties.provisioningState as a success returns too
+	// early.
 	TopLevelState Quirk = "W8"
 
 	// CreatesWith200 answers a PUT that creates a resource with 200 instead of

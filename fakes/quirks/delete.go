@@ -93,7 +93,7 @@ func deleteEndsIn404(s *engine.Service, q *engine.Request, a *engine.Answer) {
 }
 
 func deleteSometimesEndsIn404() engine.Hooks {
-	missing := map[*engine.Operation]bool{} // whether the success of a DELETE is reported with a 404
+	missing := map[*engine.Operation]bool{} // whether the operation ends with a 404
 
 	return engine.Hooks{Answer: func(s *engine.Service, q *engine.Request, a *engine.Answer) {
 		if !reportsDeleted(q) {
@@ -114,8 +114,8 @@ func deleteFails(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// childGoneBeforeEnd hides a resource that is being deleted, and refuses to
-// delete the parent of that resource until the deletion has ended.
+// childGoneBeforeEnd hides a resource that is being deleted. Until the deletion
+// has ended, it also refuses to delete the parent.
 func childGoneBeforeEnd(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	itself := false // whether the resource that q requests is being deleted
 	var children []string
@@ -154,8 +154,8 @@ func beingDeleted(s *engine.Service, root string) []string {
 	return paths
 }
 
-// deleteByStatus makes a DELETE report its status in a status document, unless the plan already
-// does or the operation is synchronous.
+// deleteByStatus makes a DELETE report its status in a status document. It does not change
+// synchronous operations.
 func deleteByStatus(q *engine.Request, p *engine.Plan) {
 	const suitable = engine.AzureAsyncOperation | engine.OperationLocation | engine.Synchronous
 	if q.Method == http.MethodDelete && !p.Style.Has(suitable) {

@@ -29,9 +29,9 @@ const (
 
 	// SucceededWhileCreating ends the operation while the resource still has a
 	// provisioningState of Creating or Updating, as happens with Purview accounts.
-	// The provisioningState becomes Succeeded later. With Location, the last
-	// response shows the provisioningState, so a client can see that the resource
-	// is not ready. A status document does not show it.
+	// The provisioningState becomes Succeeded later. A client that polls a Location
+	// can see this, because the last response contains the resource. A client that
+	// polls a status document cannot.
 	SucceededWhileCreating Quirk = "W36"
 )
 
@@ -62,9 +62,9 @@ func creatingOrUpdating(op *engine.Operation) string {
 	return "Updating"
 }
 
-// readyLater returns hooks that show an operation's success before its resource is ready. A
-// property of the resource has the value that notReady returns until lag has passed since the end
-// of the operation. After that, the property has the value ready.
+// readyLater returns hooks that show an operation's success before its resource is ready. Until lag
+// has passed since the end of the operation, the property has the value that notReady returns. Then
+// it has the value ready.
 func readyLater(property string, notReady func(*engine.Operation) string, ready string) engine.Hooks {
 	return engine.Hooks{Answer: func(s *engine.Service, q *engine.Request, a *engine.Answer) {
 		op := shown(s, q, a)

@@ -81,8 +81,7 @@ func stateCompleted(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// succeedWithCompleted sets the final status of an operation to Completed if the plan makes the
-// operation succeed and does not set a final status.
+// succeedWithCompleted makes Completed the final status of a success, unless the plan sets one.
 func succeedWithCompleted(p *engine.Plan) {
 	if p.Ending == "" || p.Ending == engine.Succeeded {
 		p.EndWord = cmp.Or(p.EndWord, "Completed")

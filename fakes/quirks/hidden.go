@@ -64,7 +64,7 @@ func revert(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// hideFailure removes the error from a response about an update that revert has made fail.
+// hideFailure removes the error from the responses about an update that revert changed.
 func hideFailure(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	op := q.Op
 	if !reportsEnd(q, engine.Failed) || op.Method != http.MethodPut || op.EndWord != string(engine.Succeeded) {
@@ -85,9 +85,8 @@ func acceptWithoutURL(_ *engine.Request, p *engine.Plan) {
 	p.Echo = false
 }
 
-// flagOnly replaces the body of a resource with the property clusterMonitoringEnabled and, if there
-// is one, the workspaceId. The property becomes true when a write succeeds, and false when a DELETE
-// succeeds.
+// flagOnly reduces the body of a resource to clusterMonitoringEnabled and, if there is one,
+// workspaceId. The flag becomes true after a successful write, and false after a successful DELETE.
 func flagOnly(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	op := s.Latest[engine.Key(q.Path)]
 	if op == nil || !readsResource(q) {

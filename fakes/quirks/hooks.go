@@ -15,12 +15,12 @@ type (
 	answerHook func(*engine.Service, *engine.Request, *engine.Answer)
 )
 
-// lag is the time between the end of an operation and the moment when its resource shows the new
-// state. It applies to quirks that delay the new state.
+// lag is the delay between the end of an operation and the new state of its resource. Only some
+// quirks have this delay.
 const lag = 5 * time.Minute
 
 // preferStyle returns a hook that sets the style of an operation if the plan does not set one. If
-// any methods are given, the hook affects only operations that a request with one of them starts.
+// methods are given, the hook affects only operations that requests with these methods start.
 func preferStyle(style engine.Style, methods ...string) planHook {
 	return func(q *engine.Request, p *engine.Plan) {
 		if p.Style == 0 && matches(methods, q.Method) {
@@ -30,8 +30,8 @@ func preferStyle(style engine.Style, methods ...string) planHook {
 }
 
 // forceStyle returns a hook that sets the style of an operation even if the plan sets another one.
-// It does not affect synchronous operations. If any methods are given, the hook affects only
-// operations that a request with one of them starts.
+// It does not affect synchronous operations. If methods are given, the hook affects only operations
+// that requests with these methods start.
 func forceStyle(style engine.Style, methods ...string) planHook {
 	return func(q *engine.Request, p *engine.Plan) {
 		if p.Style != engine.Synchronous && matches(methods, q.Method) {
@@ -70,8 +70,7 @@ func withoutURL(method string, code int) planHook {
 	}
 }
 
-// reportsEnd reports whether q is a poll, and the response to q says that the operation has ended
-// with this ending.
+// reportsEnd reports whether q is a poll whose response shows this ending of the operation.
 func reportsEnd(q *engine.Request, ending engine.Ending) bool {
 	return polls(q, "") && q.Op.Reported && q.Op.Ending == ending
 }

@@ -35,9 +35,9 @@ const (
 	StatusURLInvalid Quirk = "W19/invalid"
 
 	// FailureReturns500 uses Location, which returns 500 InternalServerError
-	// forever once the operation has failed, the way the operationResults of
-	// AKS do. A client that follows the contract polls until it gives up. Use
-	// poller.CrossCheck to read the resource, which shows the failure.
+	// once the operation has failed, as in AKS. A client that follows the
+	// contract polls until it gives up. Use poller.CrossCheck to read the
+	// resource, which shows the failure.
 	FailureReturns500 Quirk = "W22"
 
 	// StatusExpires returns 200 without a status once the operation is 20 minutes old, as happens

@@ -32,8 +32,8 @@ var purgeQuirks = []entry{
 	{PurgedLater, "POST to purge returns 200 and nothing to poll; the resource disappears later", purgedLater},
 }
 
-// purgeNeverEnds returns hooks that delete the purged resource, but report the purge as in progress
-// forever.
+// purgeNeverEnds returns hooks that delete the purged resource, but never report the end of the
+// purge.
 func purgeNeverEnds() engine.Hooks {
 	removed := map[*engine.Operation]bool{}
 
@@ -72,7 +72,7 @@ func purgedLater() engine.Hooks {
 	return engine.Hooks{Plan: p.plan, Instead: p.checkName, Answer: p.read}
 }
 
-// purges is the set of purges in progress, by the Key of their paths.
+// purges is the set of purges in progress. A purge is identified by the Key of its path.
 type purges map[string]bool
 
 func (p purges) plan(q *engine.Request, plan *engine.Plan) {
@@ -102,8 +102,8 @@ func (p purges) read(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-// finish reports whether the purge whose path has the Key action has succeeded. If so, it deletes
-// the purged resource.
+// finish reports whether a purge has succeeded. If so, it deletes the purged resource. action is
+// the Key of the path of the purge.
 func (p purges) finish(s *engine.Service, action string) bool {
 	op := s.Latest[action]
 	s.Settle(op)

@@ -135,7 +135,7 @@ func TestQuirksOfEveryService(t *testing.T) {
 	services := []struct {
 		name  string
 		make  func() *fakes.Service
-		style fakes.Style // the last style that the test tries; it tries all earlier styles too
+		style fakes.Style // the test tries all styles up to this one
 	}{
 		{"plain", func() *fakes.Service { return &fakes.Service{} }, fakes.Synchronous},
 		{"ARO-HCP", arohcp.New, fakes.AzureAsyncOperation},

@@ -45,9 +45,9 @@ func busyReportedAs429() engine.Hooks {
 	return refusedTwice(http.StatusTooManyRequests, e)
 }
 
-// refusedTwice returns hooks that refuse the first two requests with the same method and path that
-// would start an operation. If any methods are given, the hooks refuse only requests with one of
-// these methods. A DELETE of a missing resource is not refused.
+// refusedTwice returns hooks that refuse to start an operation the first two times. They count each
+// method and path separately. If methods are given, the hooks refuse only these. A DELETE of a
+// missing resource is not refused.
 func refusedTwice(code int, e engine.Error, methods ...string) engine.Hooks {
 	attempts := tally[string]{}
 

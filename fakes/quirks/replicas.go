@@ -75,8 +75,8 @@ var replicaQuirks = []entry{
 func creates(op *engine.Operation) bool { return op.Created }
 func changes(op *engine.Operation) bool { return op.Method != http.MethodPost }
 
-// A when decides which reads of a resource a quirk affects. It reports whether the quirk affects
-// the nth GET after the end of an operation. d is the time since the operation ended.
+// A when reports whether a quirk affects the nth GET of a resource after the end of an operation. d
+// is the time since that end.
 type when func(n int, d time.Duration) bool
 
 func within(span time.Duration) when {
@@ -92,10 +92,10 @@ func reads(numbers ...int) when {
 }
 
 // outdated returns hooks that answer some GETs of a resource with its state before the last
-// operation. The hooks do so only if the operation has succeeded, if changed returns true for the
-// operation, and if old returns true for the GET.
+// operation, if that operation has succeeded. changed selects the operations, and old selects the
+// GETs.
 func outdated(changed func(*engine.Operation) bool, old when) engine.Hooks {
-	var now engine.Answer // the response to a GET immediately before the current request
+	var now engine.Answer // the response that a GET would have got before the current request
 	before := map[*engine.Operation]engine.Answer{}
 	gets := tally[*engine.Operation]{}
 
@@ -120,8 +120,8 @@ func outdated(changed func(*engine.Operation) bool, old when) engine.Hooks {
 	}
 }
 
-// readsAfterEnd reports whether q reads the resource of op, which has ended. It returns false for a
-// poll that still reports progress.
+// readsAfterEnd reports whether q reads the resource of op after op has ended. A poll is such a
+// read only if it reports the end.
 func readsAfterEnd(q *engine.Request, op *engine.Operation) bool {
 	return q.Kind == engine.Read || readsResource(q) && op.Reported
 }

@@ -58,10 +58,10 @@ const (
 	// requires the member status fails.
 	ResourceAsStatus Quirk = "W44"
 
-	// StatusAtLocation makes Location return 200 with a status document from the
-	// start, even after a failure, the way several services do. A client that
-	// treats 200 as success stops too early and does not notice a failure. After a
-	// PUT, the poller returns the document as the result, unless
+	// StatusAtLocation makes the Location always return 200 with a status
+	// document, even after a failure, as several services do. A client that treats
+	// 200 as success stops too early and does not notice a failure. After a PUT,
+	// the poller returns the document as the result, unless
 	// poller.Options.FinalStateVia is original-uri.
 	StatusAtLocation Quirk = "W53"
 )
@@ -201,9 +201,8 @@ func statusAtLocation(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-// asReported returns a copy of op in the state that the response to the current poll reports. The
-// state of op may be different, because op has already ended when the service answers the last poll
-// that reports progress.
+// asReported returns a copy of op in the state that the response to the current poll reports. op
+// itself may have ended already, although the response reports progress.
 func asReported(op *engine.Operation) *engine.Operation {
 	reported := *op
 	if !op.Reported {

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-// failingReply starts an operation that fails, and returns the response that reports the failure.
-// It reads the status URL twice or, if there is no status URL, the resource.
+// failingReply starts an operation that fails, reads its status twice, and returns the second
+// response. If there is no status URL, failingReply reads the resource.
 func failingReply(t *testing.T, svc *fakes.Service, path string) reply {
 	t.Helper()
 	c := newTester(t, svc)

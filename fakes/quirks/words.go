@@ -3,9 +3,8 @@ package quirks
 import "github.com/lro-go/lro/fakes/internal/engine"
 
 // Quirks that affect the words for the status of an operation and for provisioningState. Each quirk
-// uses the words in its list in order, and then starts over. The terminal states of the contract
-// end an operation regardless of case. Other words, with few exceptions, end an operation only if
-// poller.Options.Words maps them to a terminal state.
+// uses the words in its list in order, and then starts over. The poller knows the terminal states
+// of the contract. Map other words that end an operation in poller.Options.Words.
 const (
 	// RunningWords reports progress with a different word at every poll, such as
 	// Creating, Moving or Disabled. A client that treats an unknown word as a
@@ -54,8 +53,8 @@ func useRunningWords(_ *engine.Request, p *engine.Plan) {
 	p.Cycle = true
 }
 
-// endWords returns hooks that replace the final status of each operation that has this ending. The
-// new status is the next word in words or, for a DELETE, in ofDelete.
+// endWords returns hooks that replace the final status of operations with the given ending. The new
+// status is the next word in words. For a DELETE, it is the next word in ofDelete.
 func endWords(ending engine.Ending, words, ofDelete []string) engine.Hooks {
 	nextWord := inTurn(words)
 	nextOfDelete := inTurn(ofDelete)

@@ -23,9 +23,8 @@ const (
 )
 
 // allocsSlack is the factor by which a measurement may exceed its limit, because a garbage
-// collection may free pooled buffers. This file is not built with -race, because the race detector
-// makes sync.Pool drop a quarter of its buffers at random. .ci/run therefore also runs TestAllocs
-// without the race detector.
+// collection may free pooled buffers. The race detector makes sync.Pool drop many more, so this
+// file is not built with -race.
 const allocsSlack = 1.1
 
 func TestAllocs(t *testing.T) {
@@ -48,9 +47,8 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
-// TestAllocsByDefault counts the allocations of the default client, which is measured in a child
-// process. It needs no slack, because it repeats the work so often that freed buffers do not
-// matter.
+// TestAllocsByDefault counts the allocations of the default client in a child process. It repeats
+// the work so often that it needs no slack.
 func TestAllocsByDefault(t *testing.T) {
 	for what, limit := range map[string]struct {
 		most float64

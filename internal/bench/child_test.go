@@ -89,9 +89,9 @@ func cpu(tb testing.TB) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// peakMemory returns the peak resident memory of this process on Linux. It cannot use the ru_maxrss
-// of getrusage, because a child inherits that value from its parent. On other systems, peakMemory
-// returns the memory that the Go runtime has obtained from the system.
+// peakMemory returns the peak resident memory of this process. On systems other than Linux, it
+// returns the memory that the Go runtime has obtained from the system. It does not use getrusage,
+// because a child inherits ru_maxrss from its parent.
 func peakMemory(tb testing.TB) float64 {
 	tb.Helper()
 	status, _ := os.ReadFile("/proc/self/status")

@@ -7,8 +7,8 @@ import (
 )
 
 // A defaultMeasure measures the default client of each subject. In a round, each subject repeats
-// its work n times. A repetition consists of parts, such as the pages of a listing, and the figures
-// are the cost of one part.
+// its work n times. The figures are the cost of one part of the work, such as one page of a
+// listing.
 type defaultMeasure struct {
 	of       runners
 	n, parts int
@@ -55,8 +55,8 @@ func pollsInMemory(t *testing.T, o order, s style) defaultMeasure {
 	}}
 }
 
-// identified adds to the request of resp an ID like the one that lro's default client would have
-// sent. lro's polls repeat this ID. azcore's pipeline creates a new ID for each poll.
+// identified adds a client request ID to the request of resp, as lro's default client would. lro's
+// polls repeat this ID. azcore's pipeline creates a new ID for each poll.
 func identified(resp *http.Response) *http.Response {
 	resp.Request.Header.Set("X-Ms-Client-Request-Id", "9987372b-2784-4d8f-a461-da5544c986af")
 	return resp

@@ -16,9 +16,8 @@ import (
 	"testing"
 )
 
-// A fleetService serves operations over the network, because the measurements run its clients in
-// other processes. An operation has succeeded after polls requests. If a PUT starts the operation,
-// the PUT is the first of these requests.
+// A fleetService serves operations to clients in other processes. An operation has succeeded after
+// polls requests, including a PUT that starts it.
 type fleetService struct {
 	*httptest.Server
 	polls int32

@@ -14,9 +14,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// These subjects send all their requests through one transport with enough idle connections.
-// go-azure-sdk would fail in this measurement with its default, which is a new transport for each
-// request.
+// These subjects send all their requests through one transport with enough idle connections. By
+// default, go-azure-sdk creates a new transport for each request, and would fail in this
+// measurement.
 const (
 	azcoreTuned    = "azcore, tuned"
 	hashicorpTuned = "hashicorp, tuned"

@@ -23,8 +23,8 @@ var initPrefixes = map[string]string{
 }
 
 // initialized runs this binary again with GODEBUG=inittrace=1. It returns how many bytes the
-// packages of each subject allocate during initialization, without the other modules that these
-// packages import.
+// packages of each subject allocate during initialization. It does not count packages of other
+// modules.
 func initialized(t *testing.T) map[string]float64 {
 	t.Helper()
 	self, err := os.Executable()
@@ -60,8 +60,7 @@ func initLine(t *testing.T) line {
 	return line{"init", name, []metric{{name: "bytes", write: kB, of: initialized(t)}}}
 }
 
-// maxInit limits how many bytes lro's packages allocate during initialization, without the other
-// modules that these packages import.
+// maxInit limits how many bytes lro's own packages allocate during initialization.
 const maxInit = 20_000
 
 func TestInit(t *testing.T) {

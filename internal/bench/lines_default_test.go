@@ -86,9 +86,8 @@ func burstLine(t *testing.T) line {
 	})
 }
 
-// blockingLine measures simultaneous calls of PollUntilDone. It sets an environment variable that makes
-// the child processes trust the service's certificate, because azcore's default client cannot be
-// configured.
+// blockingLine measures simultaneous calls of PollUntilDone. SSL_CERT_FILE makes the child
+// processes trust the service's certificate.
 func blockingLine(t *testing.T) line {
 	t.Helper()
 	const ops, polls = 2000, 3

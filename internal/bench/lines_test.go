@@ -88,7 +88,7 @@ func micros(nanos float64) string { return fmt.Sprintf("%.1f µs", nanos/1e3) }
 func kB(bytes float64) string { return fmt.Sprintf("%.1f kB", bytes/1e3) }
 
 // unit returns a function that divides a figure by all the given numbers and formats the quotient.
-// The function removes the s at the end of a text such as "1 goroutines".
+// The function turns a text such as "1 goroutines" into the singular.
 func unit(format string, of ...float64) func(float64) string {
 	return func(v float64) string {
 		for _, u := range of {

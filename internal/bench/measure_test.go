@@ -26,7 +26,7 @@ type runners map[string]runner
 // A reading holds the measured cost of one subject's work, per repetition.
 type reading struct {
 	rounds        []float64 // nanoseconds per repetition, one element for each round
-	cpu           []float64 // nanoseconds of CPU time of the whole process per repetition, one element for each round
+	cpu           []float64 // nanoseconds of CPU time per repetition, one element for each round
 	allocs, bytes float64
 }
 

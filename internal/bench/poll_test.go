@@ -159,8 +159,8 @@ func clientPolls(t *testing.T) runners {
 	}
 }
 
-// retryingPolls returns runners that retry, each with the retries of its subject. The hand-written
-// poll of floor retries with go-retryablehttp and its defaults.
+// retryingPolls returns runners that retry as their subjects do. The hand-written poll of floor
+// retries with go-retryablehttp.
 func retryingPolls(t *testing.T) runners {
 	t.Helper()
 	service := running()

@@ -21,8 +21,8 @@ import (
 
 const resultBytes = 4 << 20
 
-// A template is a resource that needs about as much memory as its JSON. Everything else that a read
-// allocates is the overhead of the reader.
+// A template is a resource that, once decoded, needs about as much memory as its JSON. Everything
+// else that a read allocates is the overhead of the reader.
 type template struct {
 	ID         string `json:"id"`
 	Properties struct {
@@ -34,7 +34,7 @@ type template struct {
 	} `json:"properties"`
 }
 
-// bigResource returns the JSON of a template, in slightly more than resultBytes.
+// bigResource returns a template as JSON of slightly more than resultBytes.
 func bigResource() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `{"id":"%s/templates/w","properties":{"provisioningState":"Succeeded","items":[`, group)
@@ -122,8 +122,8 @@ func floorResult[T any](ctx context.Context, client *http.Client) (any, error) {
 	return v, json.Unmarshal(body, v)
 }
 
-// resultCost returns how many bytes are allocated to read a result, the peak of the live memory,
-// and how much memory stays live while the caller keeps the result and the poller.
+// resultCost measures the memory that a read of a result needs. It returns the number of allocated
+// bytes, the peak of the live memory, and the memory that the result and the poller keep.
 func resultCost(tb testing.TB, reader func() resultReader, tries int) (bytes, peak, left float64) {
 	tb.Helper()
 	read := reader()

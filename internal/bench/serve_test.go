@@ -27,10 +27,9 @@ const (
 	serveOpen  = 10_000 // how many operations the test keeps in progress at the same time
 )
 
-// TestServe runs operations on lro serve in a separate process, and prints the memory of that process
-// from time to time. Each operation takes four requests: one that starts it, two polls that find it in
-// progress, and one that finds that it has ended. The operations alternately create and delete
-// resources.
+// TestServe runs operations on lro serve in a separate process, and prints the memory of that
+// process from time to time. Each operation takes four requests: the first one and three polls. The
+// operations alternately create and delete resources.
 func TestServe(t *testing.T) {
 	url, memory := startServe(t)
 	client := &http.Client{Transport: keeping(serveConns)}

@@ -26,9 +26,9 @@ var (
 	throttleProcesses = flag.String("throttle.processes", "1,2,4,8,16", "the numbers of processes in the rows of TestThrottle")
 )
 
-// A throttledService answers up to rate requests a second and, after a quiet time, up to burst requests
-// at once. It refuses all other requests with a 429, whose Retry-After is in whole seconds. Each
-// response takes 20 to 220 ms.
+// A throttledService answers up to rate requests a second. After a quiet time, it answers up to
+// burst requests at once. It refuses all other requests with a 429 and a Retry-After. Each response
+// takes 20 to 220 ms.
 type throttledService struct {
 	*httptest.Server
 	rate, burst float64
@@ -74,8 +74,8 @@ func latency() time.Duration {
 	return 10*time.Millisecond + time.Duration(rand.IntN(int(100*time.Millisecond)))
 }
 
-// take counts one request of a process against the limit. If the limit does not allow the request, take
-// returns the number of seconds after which the limit will allow it.
+// take counts one request of a process against the limit. If the limit refuses the request, take
+// returns the number of seconds until the limit allows it.
 func (s *throttledService) take(process int) (pause float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,8 +164,7 @@ func throttle(t *testing.T, rate, burst float64, processes, ops int, d time.Dura
 }
 
 // TestThrottle runs processes that share the limit of one service over a socket. With -throttle
-// 20m, it measures all rows of the table at the same time, each for 20 minutes, and prints the
-// table.
+// 20m, it measures each row of the table for 20 minutes, and prints the table.
 func TestThrottle(t *testing.T) {
 	if *throttleFor == 0 {
 		got := throttle(t, 25, 5, 2, 200, 5*time.Second)

@@ -37,8 +37,8 @@ type pollable interface {
 	poll(context.Context) (done bool, err error)
 }
 
-// schedule waits for ops like a poller.Group, but is a hand-written loop with a heap and 64
-// workers. It stops at the first error.
+// schedule waits for ops in a hand-written loop, which uses a heap and 64 workers. It stops at the
+// first error.
 func schedule(ctx context.Context, ops []pollable) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -86,8 +86,8 @@ type outcome struct {
 }
 
 // next returns the operation that is due, and the channel on which to send it to a worker. If no
-// operation is due yet, next returns a timer that fires when one becomes due. If there is no
-// operation, or all workers are busy, the results are nil.
+// operation is due yet, next returns only a timer. If all workers are busy or no operation is left,
+// next returns nothing.
 func (h byDue) next(work chan pollable, flying int) (out chan<- pollable, next pollable, timer <-chan time.Time) {
 	if len(h) == 0 || flying == inFlight {
 		return nil, nil, nil

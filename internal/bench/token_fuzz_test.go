@@ -29,9 +29,8 @@ func (r *recorder) Do(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// FuzzAzcoreResume compares how azcore and lro resume from azcore's tokens. For each token that azcore
-// accepts, lro either reads the same URL first, or rejects the token because the token is malformed or
-// names an origin that is not allowed.
+// FuzzAzcoreResume compares how azcore and lro resume from azcore's tokens. lro must first read the
+// same URL as azcore, unless the token is malformed or names an origin that is not allowed.
 func FuzzAzcoreResume(f *testing.F) {
 	f.Add(`{"asyncURL":"https://a.test/op?api-version=1","locURL":"","origURL":"https://a.test/w","method":"PUT","finalState":"","state":"InProgress"}`)
 	f.Add(`{"asyncURL":"https://a.test/op","locURL":"https://a.test/l","origURL":"https://a.test/w","method":"POST","finalState":"location","state":"Succeeded"}`)
@@ -88,8 +87,8 @@ func firstAskedBy(t *testing.T, inner string) []string {
 	return service.asked
 }
 
-// legitimate reports whether lro must accept a token. In such a token, all URLs have the origin of
-// the test.
+// legitimate reports whether lro must accept a token. It returns false if a URL in the token has an
+// origin that is not allowed.
 func legitimate(asked []string, inner string) bool {
 	var urls struct{ OrigURL, PollURL, AsyncURL, OpLocURL string }
 	if len(asked) == 0 || json.Unmarshal([]byte(inner), &urls) != nil {
@@ -101,8 +100,7 @@ func legitimate(asked []string, inner string) bool {
 			return false
 		}
 	}
-	// lro need not accept a token that contains one of these words. The method can be invalid. The
-	// words lro and fakeURL are in tokens that lro or azcore's fakes made, which are not azcore
-	// tokens.
+	// lro may reject a token with one of these words. A token with "method" may name an invalid
+	// method. Tokens with "lro" or "fakeURL" do not come from azcore.
 	return !strings.Contains(inner, "method") && !strings.Contains(inner, "lro") && !strings.Contains(inner, "fakeURL")
 }

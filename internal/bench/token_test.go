@@ -9,8 +9,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// maxToken is the maximum length of a token, in bytes. TestToken enforces it, because the length of
-// a token does not depend on the machine.
+// maxToken is the maximum length of a token, in bytes.
 const maxToken = 700
 
 // tokenLine compares the lengths of the tokens after one read. As in the line "waiting", the id in the

@@ -58,7 +58,7 @@ func TestLines(t *testing.T) {
 }
 
 // TestTable measures everything and writes the tables and the plot. It does not check the figures,
-// because other load on the machine could then make the test fail although the code is fine.
+// because they also depend on the other load on the machine.
 func TestTable(t *testing.T) {
 	if !*update {
 		t.Skip("takes minutes: go test -run TestTable -update")

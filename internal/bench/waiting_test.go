@@ -18,10 +18,9 @@ import (
 )
 
 // waiting measures the cost of one waiting operation: its share of the heap and the stacks, and its
-// goroutines. In simulated time, the subject reads the status of each of o.Ops operations once. The
-// measurement then takes place while the subject waits for an hour before the next reads. The
-// process exits inside the bubble, because ending the operations would cause a data race in
-// go-azure-sdk.
+// goroutines. The subject has read each of the o.Ops operations once, and waits an hour for the
+// next reads. The process exits inside the bubble, because ending the operations would cause a data
+// race in go-azure-sdk.
 func waiting(tb testing.TB, o order) figures {
 	tb.Helper()
 	synctest.Test(tb.(*testing.T), func(t *testing.T) {
@@ -94,7 +93,7 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 }
 
 // fresh is a service that responds to each read with a new status document and asks for a pause of
-// an hour. The id in the document differs from the status URL, so keeping both takes more memory.
+// an hour.
 type fresh struct {
 	left   atomic.Int64  // how many reads the service still expects
 	enough chan struct{} // closed when left is 0

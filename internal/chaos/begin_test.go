@@ -13,8 +13,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A thing is the result of an operation. The protocol determines which of its fields holds the
-// content that the request wrote.
+// A thing is the result of an operation. The protocol determines which field holds the content.
 type thing struct {
 	Content    string            `json:"content"`
 	Properties map[string]any    `json:"properties"`

@@ -61,32 +61,27 @@ func faultOf(x *request) (do func(x *request) string, harmless bool) {
 }
 
 // reads reports whether the request reads something, rather than starting an operation. The fault
-// brokenChunks applies only to reads, because it sends its own 200. After such a response to a
-// request that starts an operation, the client would conclude that the service had accepted the
-// operation.
+// brokenChunks applies only to reads. To a client that starts an operation, its 200 would mean that
+// the service had accepted the operation.
 func reads(x *request) bool { return !x.begins }
 
 func begins(x *request) bool { return x.begins }
 
 // readsStatus reports whether the request reads a status document. The fault otherJSON applies only
-// to such requests, because a client can see that other JSON is not a status document. It could not
-// see that other JSON is not the result of an operation.
+// to such requests, because a client cannot recognize other JSON in a result.
 func readsStatus(x *request) bool {
 	path := strings.ToLower(x.r.URL.Path)
 	return !x.begins && (strings.Contains(path, "/operationsstatuses/") || strings.Contains(path, "/hcpoperationstatuses/") || strings.Contains(path, "/operations/"))
 }
 
-// maySlowDown reports whether a 429 slows down only a few operations. It excludes the requests to
-// IBM Cloud from a client with a throttle gate: their URLs do not name a subscription, so one gate
-// holds all of them. After a few random 429s, the gate would let through only one request in
-// several seconds.
+// maySlowDown reports whether a 429 slows down only a few operations. For IBM Cloud, one throttle
+// gate holds the requests of all operations, so a few random 429s slow down all of them.
 func maySlowDown(x *request) bool {
 	return x.op.family != cloud || !strings.HasPrefix(x.r.UserAgent(), gated)
 }
 
 // isEarlyRead reports whether the request is one of the first reads of an operation, which
-// publishedLate answers with a 404. It excludes deletions, because for them a 404 means that the
-// deletion has ended.
+// publishedLate answers with a 404. It excludes deletions, which end with a 404.
 func isEarlyRead(x *request) bool {
 	return !x.begins && x.op.verb != http.MethodDelete && x.nth <= 4
 }

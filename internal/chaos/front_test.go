@@ -21,8 +21,7 @@ const (
 )
 
 // A front is a server that injects faults. It stands in front of the services of a world. The seed
-// alone determines which fault, if any, the nth request of an operation gets, regardless of when
-// the request arrives.
+// alone determines which fault, if any, the nth request of an operation gets.
 type front struct {
 	world    *world
 	seed     uint64
@@ -49,7 +48,7 @@ type life struct {
 	first      map[string]answer // the first answer to each repeatable request, by the request's ID; guarded by asking
 	unanswered int               // how many requests to start the operation may have got no answer or an incomplete one
 	startedOn  []*conn           // the connections on which requests to start the operation arrived
-	history    []string          // how the front handled each request; printed if the test complains about the operation
+	history    []string          // how the front handled each request; printed if a check of the operation fails
 }
 
 func newFront(w *world, seed uint64, restarts ...int) (*front, error) {
@@ -124,7 +123,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.tally.fault(done)
 }
 
-// addUnanswered adds n to the number of requests to start op that may have got no complete answer.
+// addUnanswered adds n to the number of requests to start op that may be unanswered.
 func (f *front) addUnanswered(op *operation, n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

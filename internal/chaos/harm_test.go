@@ -43,8 +43,8 @@ func loseResponse(x *request) string {
 }
 
 // cutAfterHeaders sends the headers of the response without a Content-Length, and then closes the
-// connection. The client cannot see that the body is missing, because the end of the connection marks
-// the end of the body. A 204 arrives complete, because it has no body.
+// connection. The client cannot see that the body is missing. A 204 arrives complete, because it
+// has no body.
 func cutAfterHeaders(x *request) string {
 	a := x.ask()
 	head := a.head(http.Header{"Connection": {"close"}})

@@ -20,10 +20,9 @@ import (
 // that it starts must draw the same operations.
 func drawForKills(seed uint64, index int) *operation { return draw(seed+1_000_000, index) }
 
-// TestProcessesAreKilled kills processes at random requests, and starts other processes that resume from
-// the stored tokens. Each operation must end exactly once, as its service decided. If the test kills a
-// process after the service has accepted an operation, but before the process has stored the token, the
-// next process starts the operation again, and the test counts the repetition.
+// TestProcessesAreKilled kills processes at random requests, and starts other processes that resume
+// from the stored tokens. Each operation must end exactly once, as its service decided. An
+// operation may be started again only if a process was killed before it stored the token.
 func TestProcessesAreKilled(t *testing.T) {
 	seed, start := newSeed(t), time.Now()
 	f, err := newFront(newWorldOf(func(i int) *operation { return drawForKills(seed, i) }, *killed), seed)
@@ -55,7 +54,7 @@ type killer struct {
 	afterward bool // kill after the service has handled a request, rather than before
 	process   *exec.Cmd
 	gone      chan struct{}       // closed when the process has ended
-	lost      map[*operation]int  // how many processes were killed between storing the intent to start the operation and storing a token
+	lost      map[*operation]int  // how many processes were killed after they stored the intent, but before they stored a token
 	started   map[*operation]bool // for each operation in lost: whether the service had accepted it
 }
 

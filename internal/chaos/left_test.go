@@ -31,8 +31,7 @@ func requireNoLeaks(t *testing.T, f *front, bodies *tracker, before map[string]b
 }
 
 // goroutines returns a name, such as "goroutine 7", for each goroutine of this module or of
-// net/http that is not in before. It leaves out the goroutine that calls it and the goroutines that
-// run tests.
+// net/http that is not in before. It omits the goroutines of tests and its own.
 func goroutines(before map[string]bool) map[string]bool {
 	buf := make([]byte, 16<<20)
 	left := map[string]bool{}

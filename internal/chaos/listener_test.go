@@ -35,10 +35,9 @@ type conn struct {
 func listen(t *tally, refuses func(nth int) bool) (*listener, error) {
 	l := &listener{refuses: refuses, tally: t, conns: map[*conn]bool{}, over: make(chan struct{}), empty: make(chan struct{})}
 	l.opened.L = &l.mu
-	// Choose a port outside the range that the system uses for outgoing connections, because one of
-	// those connections could take the port while the listener is closed. Choose the port at random
-	// instead of deriving it from the seed, because another run on this machine with the same seed
-	// would choose the same port.
+	// Choose a port outside the range for outgoing connections, because such a connection could
+	// take the port while the listener is closed. Do not derive the port from the seed, because
+	// another run may use the same seed.
 	for range 1000 {
 		l.address = fmt.Sprintf("127.0.0.1:%d", 10000+rand.IntN(20000))
 		if inner, err := net.Listen("tcp", l.address); err == nil { //nolint:noctx // listening does not block
@@ -118,7 +117,7 @@ func (l *listener) restart(pause time.Duration) {
 		if l.open() {
 			return
 		}
-		pause = 10 * time.Millisecond // for a moment, the port may belong to a client that has connected to itself
+		pause = 10 * time.Millisecond // a client may have taken the port for a moment
 	}
 }
 

@@ -29,9 +29,8 @@ var policies = []struct {
 	policy func(*http.Request, *http.Response, error) bool
 }{{"DefaultPolicy", nil}, {"IdempotentOnly", transport.IdempotentOnly}}
 
-// kinds lists the kinds of operations. They differ in how far the first request has come when the
-// service gets it again: its operation is still running, its operation has ended, or it made its
-// change without an operation.
+// kinds lists the kinds of operations. When the service gets a request again, the operation of the
+// first request is still running, has ended, or was synchronous.
 var kinds = []struct {
 	name  string
 	style fakes.Style
@@ -43,7 +42,7 @@ var kinds = []struct {
 }
 
 const (
-	perKind   = 10 // how many operations a lostRun starts; there is one run for each combination of fate, policy, kind and verb
+	perKind   = 10 // how many operations each lostRun starts
 	lostTimes = 2  // how many responses are lost for each operation
 )
 
@@ -151,8 +150,7 @@ func (c *caller) once(ctx context.Context, op *operation) string {
 	return op.want.State + how
 }
 
-// require asserts that the attempts ended as the retry policy implies, and that the service started the
-// expected number of operations.
+// require checks how the attempts ended, and how many operations the service started.
 func (l lostRun) require(t *testing.T, endings string, started int) {
 	t.Helper()
 	all := fmt.Sprintf("%d ", perKind)
@@ -164,11 +162,11 @@ func (l lostRun) require(t *testing.T, endings string, started int) {
 	case l.fate.name == fates[1].name && l.style == fakes.Synchronous && l.verb != http.MethodDelete:
 		want = all + "Succeeded, from its token"
 	case l.fate.name == fates[1].name:
-		want = all + "Succeeded" // the headers suffice to follow an operation, and the 204 for a synchronous DELETE has no body to lose
+		want = all + "Succeeded" // the headers are enough to follow an operation, and a 204 has no body to lose
 	case l.policy != nil && !idempotent:
 		require.NotContains(t, endings, "Succeeded", l) // the policy repeats no POST or PATCH, so the caller cannot know whether the request took effect
 	case l.polls > 0:
-		want = all + "StatusError 409" // the first operation, which the caller cannot follow, is still running and causes a conflict
+		want = all + "StatusError 409" // the first operation is still running, so the next request causes a conflict
 	case l.verb == http.MethodDelete:
 		want = all + "Succeeded"
 	default:

@@ -21,7 +21,7 @@ type operation struct {
 	family   family
 	way      string // the name of the operation's shape, for messages
 	verb     string
-	resource string // the resource that the operation changes
+	resource string
 	path     string // the path and the query of the request that starts the operation
 	body     string
 	plan     fakes.Plan
@@ -165,10 +165,9 @@ func (op *operation) decide(r *rand.Rand, s shape) {
 	}
 }
 
-// last chooses how long the operation takes: a number of polls, or a duration if the service does
-// not recognize repeated requests. In the second case, a caller whose response is lost repeats the
-// request and can get a 409 until the operation has ended. It does not poll during that time, so
-// the operation must also end without polls.
+// last chooses how long the operation takes, as a number of polls. If the service does not
+// recognize repeated requests, last chooses a duration instead. A caller whose response is lost can
+// then get 409s, and cannot poll until the operation has ended.
 func (op *operation) last(r *rand.Rand) {
 	op.plan.Polls = pick(r, []int{-1, 1, 2, 3, 4, 6, 9})
 	if !op.repeatable {

@@ -93,7 +93,7 @@ func (w *world) records() (byName map[string]*record, kinds map[fakes.Kind]int) 
 }
 
 // ending asks the service how the operation with this ID ended. The request does not pass through
-// the front, which causes the faults.
+// the front, so no fault affects it.
 func (w *world) ending(op *operation, id string) string {
 	path := op.resource
 	switch {
@@ -123,7 +123,7 @@ func (w *world) ending(op *operation, id string) string {
 }
 
 // agrees reports whether word, the service's status for an operation that has ended, agrees with
-// want, the outcome that the caller should see.
+// want, the expected outcome.
 func agrees(word string, want outcome) bool {
 	switch strings.ToLower(word) {
 	case "succeeded", "running", "stable", "active":

@@ -39,7 +39,7 @@ type scenario struct {
 
 	// The remaining fields are only for kind paging.
 	ItemsPath   string      `json:"items_path"`
-	NextLink    *string     `json:"next_link"` // the name of the member with the next link (the name may contain dots); nil if there is no next link
+	NextLink    *string     `json:"next_link"` // the name of the member with the next link, or nil
 	NextRequest nextRequest `json:"next_request"`
 	LROFirst    bool        `json:"lro_first"` // whether the first page is the result of an operation
 	ExpectPages int         `json:"expect_pages"`

@@ -113,8 +113,8 @@ func (s *scenario) next(base string, page pager.Page[json.RawMessage]) (*http.Re
 	return http.NewRequestWithContext(context.Background(), http.MethodGet, u.String(), http.NoBody)
 }
 
-// withQuery adds the parameters in set to query. Each of them replaces the parameters of query with
-// the same name, regardless of case.
+// withQuery adds the parameters in set to query. It first removes the parameters of query with the
+// same names, regardless of case.
 func withQuery(query string, set map[string]string) string {
 	var kept []string
 	for part := range strings.SplitSeq(query, "&") {
@@ -134,8 +134,7 @@ func withQuery(query string, set map[string]string) string {
 }
 
 // queriesNormalized encodes the queries of all requests in the same way, so that a test can compare
-// lro's requests with recorded ones. The recorded client encoded the queries again, but lro sends
-// them exactly as the service wrote them.
+// them with recorded requests. The recorded client encoded the queries again, but lro does not.
 func queriesNormalized(requests []string) []string {
 	var all []string
 	for _, r := range requests {

@@ -55,7 +55,7 @@ func startServer(t *testing.T) string {
 		"-r", absolute(t, testserver, "tether.cjs"),
 		absolute(t, dir, cli), "run", "--port=0", "--level=error", "--coverageDirectory="+t.TempDir())
 	cmd.Stderr = &stderr
-	_, err = cmd.StdinPipe() // tether.cjs stops the server when this pipe closes, and the pipe closes even if this process is killed
+	_, err = cmd.StdinPipe() // tether.cjs stops the server when this pipe closes, which also happens if this process is killed
 	require.NoError(t, err)
 	stdout, err := cmd.StdoutPipe()
 	require.NoError(t, err)

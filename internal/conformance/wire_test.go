@@ -11,8 +11,8 @@ import (
 )
 
 // A wire sends the requests of one client to the test server, records each attempt and keeps the
-// cookies. It is the Base of the retrying transport, so that a retry after a 500 sends the cookies
-// that the 500 set.
+// cookies. It is the Base of the retrying transport, so a retry sends the cookies from the failed
+// attempt.
 type wire struct {
 	base http.RoundTripper
 	jar  http.CookieJar // the cookies of one scenario; scenarios can run concurrently

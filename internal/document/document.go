@@ -109,14 +109,13 @@ func (d *Document) StatusOf(a *strategy.Answer, word string) strategy.Status {
 	return s
 }
 
-// ErrOverdue reports that a Location has returned a 202 before, and now returns a document that
-// shows the operation still in progress. CrossCheck then considers the status lost.
+// ErrOverdue reports that a Location first returned a 202, and later a document that shows the
+// operation in progress. CrossCheck then considers the status lost.
 var ErrOverdue = errors.New("the Location answered 202 before, and now shows an operation in progress, so its status no longer counts")
 
-// OperationStatus is like StatusOf, but for the word of an operation document. An unknown word that
-// ends in "failed", such as TestFailed, means Failed if the document has an error (recorded shapes,
-// section 1). Any other unknown word means InProgress, even if the document has an error (section
-// 9).
+// OperationStatus is like StatusOf, but for an operation document. If the document has an error, an
+// unknown word that ends in "failed" means Failed (recorded shapes, section 1). Any other unknown
+// word means InProgress, even if the document has an error (section 9).
 func (d *Document) OperationStatus(a *strategy.Answer, word string) strategy.Status {
 	s := d.StatusOf(a, word)
 	if isError(s.Detail) && IsUnknownFailure(a, word) {
@@ -253,8 +252,8 @@ func number(m json.RawMessage) *float64 {
 // timeLayouts contains the layout of RFC 3339 and the other layouts that services use (quirk W43).
 var timeLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05 -0700", "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05", time.RFC1123}
 
-// timeOf parses a time. If the time is invalid, or cannot be stored in a resume token, timeOf
-// returns the zero time instead of an error, so that the rest of the status can still be used.
+// timeOf parses a time. It returns the zero time if the time is invalid or cannot be stored in a
+// resume token.
 func timeOf(m json.RawMessage) time.Time {
 	if m == nil {
 		return time.Time{}
@@ -272,17 +271,16 @@ func timeOf(m json.RawMessage) time.Time {
 	return time.Time{}
 }
 
-// isStorable reports whether t can be stored in JSON, and so in a resume token. JSON times follow
-// RFC 3339, in which years end at 9999.
+// isStorable reports whether a resume token, which is JSON, can contain t. The year must be at most
+// 9999 (RFC 3339).
 func isStorable(t time.Time) bool {
 	_, err := t.AppendText(make([]byte, 0, len(time.RFC3339Nano)))
 	return err == nil
 }
 
 // Detail returns the service's error in a document whose state is s. It looks first for the error
-// of the document itself. If the operation failed or was canceled, it then looks for an error of
-// the whole response, for the reason of a failed provisioning, and for the errors of nested
-// operations.
+// of the document itself. If the operation failed or was canceled, Detail then looks for an error
+// in the response, for the reason of a failed provisioning, and for errors of nested operations.
 func (d *Document) Detail(a *strategy.Answer, s strategy.State) *lroerrors.Detail {
 	if !IsNull(d.Error) {
 		if detail := exchange.ErrorDetail(a.Header, d.Error); detail != nil {
@@ -315,8 +313,8 @@ func (d *Document) Detail(a *strategy.Answer, s strategy.State) *lroerrors.Detai
 	return &all
 }
 
-// Refusal returns the error in a response with a code other than 2xx, in any form. If the response
-// contains a word for the status, Refusal returns it too.
+// Refusal returns the service's error in a response whose code is not 2xx. It also returns the
+// status word, if the response contains one.
 func Refusal(a *strategy.Answer) (detail *lroerrors.Detail, word string) {
 	doc, _ := Parse(a.Body) // if the body is not an object, doc has no members
 	return exchange.ErrorDetail(a.Header, a.Body), Text(doc.Status)
@@ -326,8 +324,7 @@ const (
 	// maxNested limits the number of nested operations, and also the total number of errors in them.
 	maxNested = 1000
 
-	// maxWord is the maximum length in bytes of the excerpt that brief uses as the message of an
-	// error without a code and a message.
+	// maxWord is the maximum length in bytes of the excerpt in brief.
 	maxWord = 1000
 )
 
@@ -337,8 +334,8 @@ type operation struct {
 	err *lroerrors.Detail
 }
 
-// operations returns at most maxNested nested operations. Once they hold maxNested errors, each
-// further operation keeps only the code and message of its error.
+// operations returns at most maxNested nested operations. If they have more than maxNested errors,
+// the last ones are shortened to their codes and messages.
 func (d *Document) operations() []operation {
 	var list []operation
 	elements := maxNested

@@ -74,9 +74,9 @@ func TestProvisioningDetails(t *testing.T) {
 	}
 }
 
-// If the status word of a document means "in progress", the operation has not failed even though
-// the document also contains an error: all operations with these recorded documents succeeded. The
-// services are Microsoft.Cdn, AKS, RecoveryServices, DocumentDB and Dynatrace.
+// An operation that is in progress has not failed, even if its document contains an error. All
+// operations with these recorded documents succeeded. The services are Microsoft.Cdn, AKS,
+// RecoveryServices, DocumentDB and Dynatrace.
 func TestErrorWhileInProgress(t *testing.T) {
 	for _, body := range []string{
 		`{"status":"InProgress","error":{"code":"None","message":null}}`,

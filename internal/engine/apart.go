@@ -2,14 +2,11 @@ package engine
 
 import "runtime"
 
-// apart calls f in a separate goroutine and waits for it, so that the stack of the caller's
-// goroutine stays small. An HTTP exchange grows the stack of its goroutine to 16 KiB, and the
-// garbage collector shrinks that stack only after several cycles. Even with thousands of callers,
-// only the few goroutines that make an exchange have large stacks.
+// apart calls f in a separate goroutine and waits for it. An HTTP exchange needs a stack of 16 KiB.
+// Even with thousands of callers, only the few goroutines that make an exchange have such a stack.
 //
 // If f panics or calls runtime.Goexit, apart does the same in the caller's goroutine. Before apart
-// repeats a panic, it passes the panic value to log. It calls log in the goroutine of f, whose
-// stack shows where the panic occurred.
+// repeats a panic, it calls log in the goroutine of f, whose stack shows where the panic occurred.
 func apart(log func(v any), f func()) {
 	fault := runtime.Goexit
 	done := make(chan struct{})

@@ -25,8 +25,8 @@ type Options struct {
 	Settings *Settings
 	NoResult bool // the caller needs no result
 
-	// Err is the error in the caller's options, or nil. If it is set, Begin and Resume fail with
-	// it, and New returns a *WaitError whose token can be resumed with other options.
+	// Err is the error in the caller's options, or nil. Begin and Resume fail with this error. New
+	// returns a *WaitError, whose token can be resumed with other options.
 	Err error
 }
 

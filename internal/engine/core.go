@@ -41,8 +41,8 @@ type Source interface {
 	// kind is "url" or "name" accordingly.
 	Subject(r *record.Record) (kind, name string)
 
-	// Key returns a comparable key. Reads that a service throttles together have equal keys. The
-	// key is nil if it is not known which reads these are.
+	// Key returns a comparable key, or nil if the key is not known. Reads that a service throttles
+	// together have equal keys.
 	Key(r *record.Record) any
 
 	// Token returns a resume token for the record.
@@ -78,7 +78,7 @@ type Core struct {
 	rec       record.Record
 	woken     *time.Time      // when the pending notification arrived; nil if none is pending
 	failure   *record.Failure // why the last read failed; nil if it succeeded
-	changed   chan struct{}   // closed when the time of the next read may have changed; nil if no caller is waiting for the next read
+	changed   chan struct{}   // closed when the time of the next read may have changed; nil if no caller is waiting
 	observers []Observer      // never modified in place
 }
 
@@ -145,8 +145,7 @@ func (c *Core) ResultPointer() string {
 	return r.Override(c.settings.TokenOptions).Pointer
 }
 
-// ReleaseResult releases the memory of a result that the caller has decoded, if its body is large or can
-// be read again.
+// ReleaseResult releases the memory of a decoded result, if its body is large or can be read again.
 func (c *Core) ReleaseResult() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -160,9 +159,9 @@ func (c *Core) RetryResult() {
 	c.rec.RetryResult()
 }
 
-// Read waits for its turn to read and then reads once, without a pause to retry. It skips the read
-// if the goal has been reached. It also skips the read if another caller has read since Reads
-// returned known, and the next read is not due yet.
+// Read waits for its turn, and then reads once, without a pause to retry. It skips the read in two
+// cases: the goal has been reached, or another caller has read since Reads returned known and no
+// further read is due.
 func (c *Core) Read(ctx context.Context, known int32, goal Goal) error {
 	return c.read(ctx, known, goal, true)
 }
@@ -183,9 +182,9 @@ func (c *Core) read(ctx context.Context, known int32, goal Goal, immediate bool)
 // isHeldLocked reports whether a Detour.Hold forbids all reads.
 func (c *Core) isHeldLocked() bool { return c.rec.Held && c.rec.IsHeld(now()) }
 
-// CanSkip reports whether the caller can skip a read. It can if the goal has been reached, if
-// another caller has just read, or if a Detour.Hold forbids reading. If another caller has just
-// read, CanSkip also returns the error of that read.
+// CanSkip reports whether the caller can skip a read: the goal has been reached, another caller has
+// just read, or a Detour.Hold forbids reading. After another caller's read, CanSkip also returns
+// the error of that read.
 func (c *Core) CanSkip(known int32, goal Goal) (bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -198,15 +197,14 @@ func (c *Core) CanSkip(known int32, goal Goal) (bool, error) {
 	return false, nil
 }
 
-// Key returns a comparable key. Operations whose reads a service throttles together have equal
-// keys. The key is nil if it is not known which operations these are.
+// Key returns a comparable key, or nil if the key is not known. Operations whose reads a service
+// throttles together have equal keys.
 func (c *Core) Key() any {
 	r := c.Record()
 	return c.source.Key(&r)
 }
 
-// ErrAbandoned is the cause with which a Group cancels the context of a read because another read
-// needs the connection.
+// ErrAbandoned is the cause with which a Group cancels a read if another read needs the connection.
 var ErrAbandoned = errors.New("no complete response yet, and other operations of the Group needed the connection")
 
 // ReadOnce makes one read in the current phase, without a pause to retry, and stores the outcome.
@@ -270,8 +268,8 @@ func abandon(read *record.Reading) {
 	read.Move = record.Move{}
 }
 
-// postpone reschedules a read to read.Turn, because the throttle gate of package transport did not
-// send it. The attempt is neither a read nor a failure. If a notification asked for the read, the
+// postpone reschedules a read that the throttle gate of package transport did not send. The new
+// time is read.Turn. Such a read is not a failure. If a notification asked for the read, the
 // notification stays pending until the new time.
 func (c *Core) postpone(read *record.Reading, woken *time.Time) (err error) {
 	c.update(func() {
@@ -372,6 +370,6 @@ func logPanic(ctx context.Context, logger *slog.Logger, kind, name string, v any
 	)
 }
 
-// now returns the wall-clock time. Schedules do not use the monotonic clock, which stops while
-// a machine is suspended and has no meaning in another process.
+// now returns the wall-clock time without a monotonic clock reading. The monotonic clock stops
+// while a machine is suspended, and has no meaning in another process.
 func now() time.Time { return time.Now().Round(0) }

@@ -28,8 +28,8 @@ var rules = record.Rules{
 	Patience: record.Patience{Time: time.Hour, Failures: 5},
 }
 
-// minute is a minute in nanoseconds. It is an untyped constant, so that it can be assigned to
-// Pause, whose type package record does not export.
+// minute is a minute in nanoseconds. As an untyped constant, it can be assigned to Pause, whose
+// type is not exported.
 const minute = 60_000_000_000
 
 // coreOf returns a Core whose reads all return the given reading. The first read is due now.

@@ -92,7 +92,7 @@ func (s *httpSource) get(ctx context.Context, r *record.Record, immediate bool, 
 		return err
 	}
 	err = s.getOnce(ctx, r, immediate, ans)
-	ans.Sent.Turn = time.Time{} // even if the throttle gate held back the retry, this read has sent a request
+	ans.Sent.Turn = time.Time{} // even if the throttle gate held back a retry, this read has sent a request
 	return err
 }
 
@@ -221,9 +221,8 @@ func (s *httpSource) readsServerError(code int) bool {
 	return ok && reader.ReadsServerError(code)
 }
 
-// judgeResult interprets a response to a read of the result. It accepts any JSON, because the
-// operation has succeeded. It treats a 404 or a 202 as a failed read, which lro repeats later,
-// because a service may be slow to publish a new resource.
+// judgeResult interprets a response to a read of the result. It accepts any JSON. It treats a 404
+// or a 202 as a failed read, because a service may be slow to publish a new resource.
 func judgeResult(read *record.Reading, ans *wire.Answer) {
 	var why error
 	if ans.Code == http.StatusAccepted {
@@ -237,9 +236,9 @@ func judgeResult(read *record.Reading, ans *wire.Answer) {
 	read.Err = wire.Refusal(http.MethodGet, *ans, why)
 }
 
-// step calls the strategy. If the status is lost, it calls only a Wrapper, because no other
-// strategy can name a second URL to read. It returns an error if the strategy does, or if a resume
-// token cannot hold the strategy's memo.
+// step calls the strategy. If the status is lost, it calls only a Wrapper, because only a Wrapper
+// can name a second URL to read. It also returns an error if a resume token cannot hold the
+// strategy's memo.
 func (s *httpSource) step(a *strategy.Answer, in strategy.Situation, m *record.Move) (err error) {
 	if w, ok := s.Strategy.(strategy.Wrapper); ok {
 		m.Move, m.Detour, err = w.StepIn(*a, in)

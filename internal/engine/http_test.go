@@ -24,8 +24,8 @@ func TestAnswerOfResult(t *testing.T) {
 	require.Equal(t, "https://a.test/w", a.URL)
 }
 
-// A doer answers each request with the next of its codes. It returns a 429 the way the throttle gate
-// does when the gate holds back a request.
+// A doer answers each request with the next of its codes. A 429 contains a turn, as if the throttle
+// gate had held back the request.
 type doer struct{ codes []int }
 
 func (d *doer) Do(req *http.Request) (*http.Response, error) {
@@ -38,8 +38,8 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// If a read gets a 401 and the throttle gate holds back the second request, the read is not postponed,
-// because the first request was sent.
+// A read gets a 401, and the throttle gate holds back the second request. The read is not
+// postponed, because the first request was sent.
 func TestRetryNotSentAfterUnauthorized(t *testing.T) {
 	origins, err := exchange.NewOrigins([]string{"https://a.test"})
 	require.NoError(t, err)

@@ -10,10 +10,9 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// Next waits until the next read is due and then makes it. If the goal is reached first, or if another
-// caller completes a read first, Next returns without making the read. If the throttle gate of package
-// transport does not send the request because of the service's limit, Next waits again. known is the
-// number of reads that the caller knows about.
+// Next waits until the next read is due and then makes it. It makes no read if the goal is reached
+// first, or if another caller completes a read first. If the throttle gate of package transport
+// holds the read back, Next waits again. known is the number of reads that the caller knows about.
 func (c *Core) Next(ctx context.Context, known int32, goal Goal) error {
 	for {
 		err := c.sleep(ctx, known, goal)
@@ -83,9 +82,10 @@ func (c *Core) sleep(ctx context.Context, known int32, goal Goal) error {
 	}
 }
 
-// fitLocked returns the time of the next read, and reports whether it is before the deadline. A read
-// that is due too late is moved to shortly before the deadline, but the pause stays at least
-// Cadence.Min. A pause that the service or the strategy asked for is not shortened.
+// fitLocked returns the time of the next read, and reports whether it is before the deadline. If
+// the read is due later, fitLocked moves it to shortly before the deadline, but not to less than
+// Cadence.Min after the last read. It does not shorten a pause that the service or the strategy
+// asked for.
 func (c *Core) fitLocked(ctx context.Context) (time.Time, bool) {
 	due := c.dueLocked()
 	deadline, ok := ctx.Deadline()
@@ -104,9 +104,8 @@ func (c *Core) fitLocked(ctx context.Context) (time.Time, bool) {
 	return moved, moved.Before(deadline)
 }
 
-// nextLocked returns the value of Status.NextPoll: the time at which the next read is due, or zero if
-// nothing is left to read. A notification can move the read to an earlier time. If that time has
-// passed, nextLocked returns the current time.
+// nextLocked returns the value of Status.NextPoll: the time at which the next read is due, or zero
+// if nothing is left to read. If a notification made the read due, that time is not in the past.
 func (c *Core) nextLocked() time.Time {
 	if c.rec.Phase == record.Ended {
 		return time.Time{}
@@ -148,16 +147,15 @@ func (c *Core) setBackLocked() time.Duration {
 	return elapsed - shown
 }
 
-// WakeUp makes the next read due early. It does so even if a read is in flight, because the answer to
-// that read may be older than the event that caused the notification.
+// WakeUp makes the next read due early, even if a read is in flight. The response to that read may
+// be older than the notification.
 func (c *Core) WakeUp() {
 	notify(c.update(func() { c.woken = new(now()) }))
 }
 
-// wokenLocked returns the time at which a pending notification makes the next read due: the time of
-// the notification, but at least Cadence.Min after the last early read. A notification does not
-// shorten a Detour.Hold, or a pause that the service requested when a read failed. During such a
-// pause, wokenLocked returns the scheduled time of the next read.
+// wokenLocked returns the time at which a notification makes the next read due: the time of the
+// notification, but at least Cadence.Min after the last early read. During a Detour.Hold, or a
+// pause that the service asked for when a read failed, it returns the scheduled time.
 func (c *Core) wokenLocked() time.Time {
 	r := &c.rec
 	hasFailed := r.Failures != nil || c.failure != nil

@@ -12,22 +12,21 @@ import (
 
 const (
 	// maxStarted is the number of exchanges with one host that may be in progress at once. More
-	// would only compete for the same processors and connections. While these exchanges are slow,
-	// others may start in addition; see slowAfter.
+	// would only compete for the same processors and connections. An exchange that has waited too
+	// long starts in addition; see slowAfter.
 	maxStarted = 64
 
-	// slowAfter is the longest time that an exchange waits if fewer than maxStarted others are
-	// waiting ahead of it. This limit doubles if maxStarted others are ahead, triples if twice as
-	// many are ahead, and so on.
+	// slowAfter is the longest time that an exchange waits before it starts. The limit grows by
+	// slowAfter for every maxStarted exchanges that are waiting ahead.
 	slowAfter = 100 * time.Millisecond
 
 	// maxPatience is the longest time that an exchange waits, however many are ahead of it.
 	maxPatience = 5 * time.Second
 )
 
-// A Crowd limits how many pollers send requests to one host at the same time. A poller waits in the
-// Crowd before its exchange needs a connection, timers and a large stack. Exchanges start in the
-// order of their arrival, and writes do not wait for reads. The zero Crowd is ready for use.
+// A Crowd limits how many pollers send requests to one host at the same time. A waiting poller does
+// not need a connection, timers or a large stack yet. Exchanges start in the order of their
+// arrival, and writes do not wait for reads. The zero Crowd is ready for use.
 type Crowd struct {
 	mu    sync.Mutex
 	lines map[lineKey]*line // only lines that are in use
@@ -82,9 +81,8 @@ func (c *Crowd) quit(key lineKey, l *line) {
 	}
 }
 
-// A line is the queue for the reads or the writes of one host. It has no channel of its own,
-// because several synctest bubbles may share a client, and a channel belongs to the bubble that
-// made it.
+// A line is the queue for the reads or the writes of one host. It has no channel, because synctest
+// bubbles that share a client cannot share a channel.
 type line struct {
 	users   int                 // guarded by the Crowd
 	started *semaphore.Weighted // counts the exchanges in progress, except those that started because they had waited too long

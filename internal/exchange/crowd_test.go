@@ -131,8 +131,8 @@ func TestCrowdWaitIsBounded(t *testing.T) {
 	})
 }
 
-// A Crowd works in several bubbles and outside of bubbles. Tests in different bubbles may share a
-// client, and therefore its Crowd.
+// A Crowd works in several bubbles and outside of bubbles, because tests in different bubbles may
+// share a client.
 func TestCrowdInSeveralBubbles(t *testing.T) {
 	var c exchange.Crowd
 	_, leave := c.Enter(t.Context(), true, "arm.test")

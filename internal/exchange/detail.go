@@ -35,8 +35,8 @@ func lazyRegexp(expr string) func() *regexp.Regexp {
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // ErrorDetail decodes the error of a 4xx or 5xx response. If the body is not an error in JSON or
-// XML, the message is the beginning of the body's readable text. The body may be an HTML page,
-// plain text or anything else. ErrorDetail returns nil if the response contains no information.
+// XML, the message is the beginning of the body's readable text. ErrorDetail returns nil if the
+// response contains no information.
 func ErrorDetail(h http.Header, body []byte) *lroerrors.Detail {
 	body = bytes.TrimPrefix(body, byteOrderMark)
 	var d lroerrors.Detail
@@ -105,8 +105,8 @@ func snippet(body []byte) string {
 	return bounded(strings.Join(strings.Fields(s), " "))
 }
 
-// isMarkup reports whether a body starts like an HTML or XML document. If there is text before the
-// first tag, the body was written for people, and is shown unchanged.
+// isMarkup reports whether a body starts like an HTML or XML document. A body with text before its
+// first tag is plain text, and is shown unchanged.
 func isMarkup(body []byte) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<"))
 }
@@ -119,7 +119,7 @@ func bounded(s string) string {
 	return redact.Cut(s, maxSnippet)
 }
 
-// CleanDetail returns a copy of d in which c has truncated and masked all texts.
+// CleanDetail returns a copy of d with all texts truncated and masked by c.
 func CleanDetail(c *redact.Cleaner, d *lroerrors.Detail) *lroerrors.Detail {
 	if d == nil {
 		return nil

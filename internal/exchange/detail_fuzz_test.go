@@ -14,9 +14,9 @@ import (
 	"github.com/lro-go/lro/internal/exchange"
 )
 
-// FuzzDetail checks that ErrorDetail returns everything that an error response says, that the
-// message taken from a non-JSON body is valid UTF-8 of limited length, and that the code comes from
-// the header if the body does not contain one.
+// FuzzDetail checks that ErrorDetail returns everything that an error response says. The message
+// from a non-JSON body must be valid UTF-8 of limited length. If the body contains no code, the
+// code must come from the header.
 func FuzzDetail(f *testing.F) {
 	for _, body := range []string{
 		`{"error":{"code":"Busy","message":"later"}}`, `{"something-went":"wrong"}`, `"Solution Not Found : s1"`, ``, ` {} `, `[]`, `{"status":"Failed"}`,
@@ -85,9 +85,9 @@ func hasBodyDetail(d lroerrors.Detail, code string) bool {
 	return !d.IsZero()
 }
 
-// requireSnippet asserts that the message for a non-JSON body is the text of the body, or its
-// beginning, with each run of white space replaced by one space. For an HTML page or a very long
-// body, it checks only that the message is valid UTF-8 and not too long.
+// requireSnippet asserts that message is the beginning of the text of a non-JSON body, with each
+// run of white space replaced by one space. For an HTML page or a very long body, it checks only
+// that message is valid UTF-8 and not too long.
 func requireSnippet(t *testing.T, message string, body []byte) {
 	t.Helper()
 	require.True(t, utf8.ValidString(message))

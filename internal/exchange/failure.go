@@ -20,14 +20,13 @@ func Method(req *http.Request) string {
 	return req.Method
 }
 
-// Permanent reports whether a retry after err cannot help, because a certificate is not valid or
-// the server did not answer in TLS.
+// Permanent reports whether a retry after err cannot help: a certificate is not valid, or the
+// server did not answer in TLS.
 func Permanent(err error) bool { return notTLS(err) || certificate(err) }
 
 // Unsent reports whether a request that failed with err cannot have reached the service. This is
 // the case if there was no connection, or if its TLS handshake failed. If err joins several errors,
-// for example because a base transport tried to send the request in two ways, each of them must
-// show this. Call Unsent only for a request that got no response.
+// it must be the case for each of them. Call Unsent only for a request that got no response.
 func Unsent(err error) bool {
 	if several, ok := errors.AsType[joined](err); ok {
 		list := several.Unwrap()

@@ -83,8 +83,8 @@ func (o Origins) Allow(u *url.URL, fromHTTPS bool, more ...string) error {
 	return fmt.Errorf("%w: %s is not an allowed origin", lroerrors.ErrForeignOrigin, origin)
 }
 
-// allowsExactly reports whether u is allowed and its origin needs no normalization. Nearly every
-// URL passes this check, which allocates nothing.
+// allowsExactly reports whether u is allowed without any normalization. The check allocates
+// nothing, and suffices for nearly every URL.
 func (o Origins) allowsExactly(u *url.URL, fromHTTPS bool) bool {
 	if u == nil || u.User != nil || strings.Contains(u.Host, "%") {
 		return false
@@ -104,9 +104,9 @@ func (o Origins) allowsExactly(u *url.URL, fromHTTPS bool) bool {
 
 // OriginOf implements transport.Origin.
 //
-// It lowercases only ASCII letters. Some other letters, such as the Kelvin sign, have a lower-case
-// form that is an ASCII letter, but a host with such a letter is a different host. It does not
-// lowercase the zone of an IPv6 address either: eth0 and ETH0 are different interfaces.
+// OriginOf lowercases only ASCII letters. The lower-case form of the Kelvin sign is an ASCII k, but
+// a host with a k is a different host. OriginOf does not lowercase the zone of an IPv6 address:
+// eth0 and ETH0 are different interfaces.
 func OriginOf(u *url.URL) (string, error) {
 	if u == nil {
 		return "", errors.New("no URL")
@@ -193,12 +193,10 @@ func IsLoopback(u *url.URL) bool {
 }
 
 // A Link is a URL from a service, a caller or a token, without its user-info. It keeps the exact
-// text, because a signature may cover every byte. It does not also keep the parsed URL, because a
-// record has several links and each parsed URL would take 144 bytes.
+// text, because a signature may cover every byte.
 type Link string
 
-// NewLink returns text as a Link, without its user-info. The text may be a URL that cannot be
-// parsed.
+// NewLink returns text as a Link, without its user-info. The text need not be a valid URL.
 func NewLink(text string) Link { return Link(redact.UserInfo(redact.EncodeUTF8(text))) }
 
 // IsZero reports whether l is empty.
@@ -316,8 +314,7 @@ func (l Link) join(relative *url.URL) (Link, *url.URL) {
 // String returns the URL without its query, fragment and user-info.
 func (l Link) String() string { return redact.RawURL(string(l)) }
 
-// UnmarshalText accepts any text. A poller checks the validity and the origin of the URL when it
-// resumes the token and before it requests the URL.
+// UnmarshalText accepts any text. A poller checks the URL before it sends a request.
 func (l *Link) UnmarshalText(b []byte) error {
 	*l = NewLink(string(b))
 	return nil

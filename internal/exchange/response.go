@@ -95,8 +95,7 @@ func CorrelationID(h http.Header) string {
 	return idIn(h, "X-Ms-Correlation-Request-Id", "X-Correlation-Id", "Transaction-Id")
 }
 
-// idIn returns the first value of these headers that is not empty. It masks credentials and
-// truncates the value.
+// idIn returns the first of these headers that is not empty, truncated and with credentials masked.
 func idIn(h http.Header, names ...string) string {
 	for _, name := range names {
 		if id := FirstValue(h, name); id != "" {
@@ -136,7 +135,7 @@ func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	}
 	sent, err := http.ParseTime(FirstValue(h, "Date"))
 	if err == nil {
-		now = sent // Date and Retry-After come from the service's clock, which may differ from the local one
+		now = sent // the service's clock may differ from the local one
 	}
 	return max(date.Sub(now), 0), true // on overflow, Sub returns the largest or smallest Duration
 }

@@ -13,8 +13,7 @@ type Settings struct {
 	// own origins.
 	Origins []string
 
-	// Header lists headers to keep on a redirect to another origin. The caller also sends them to
-	// that origin in its own requests.
+	// Header holds the headers that a request keeps on a redirect to another origin.
 	Header http.Header
 
 	// LongestPause is the longest pause between attempts. 0 means a single attempt.
@@ -27,14 +26,13 @@ type Settings struct {
 	// Due is the time at which Timeout expires. Zero means no limit.
 	Due time.Time
 
-	// Reauthorizes means that after a 401, the caller itself repeats the request, so the transport
-	// should only discard its token.
+	// Reauthorizes means that the caller repeats the request after a 401. The transport then only
+	// discards its token.
 	Reauthorizes bool
 
 	// Turn, if it is not nil, receives the earliest time at which the next request with the same
-	// key can start. The throttle gate calls Turn, without holding a lock, after it has let a
-	// request start, has held one back, or has seen a 429. It does not call Turn for a key without
-	// a gate.
+	// key can start. The throttle gate calls Turn after it has let a request start, has held one
+	// back, or has seen a 429. During the call, the gate holds no lock.
 	Turn func(key ThrottleKey, next time.Time)
 }
 
@@ -96,8 +94,8 @@ type Sent struct {
 	Unanswered   bool // see StatusError.Unanswered in package errors
 	FollowWrites bool // whether transport.Options.FollowWrites is set
 
-	// Turn is set if the throttle gate held back the request and nothing was sent. It is the time
-	// at which the gate will allow the request. Otherwise, Turn is zero.
+	// Turn is the time at which the throttle gate will allow the request, if the gate held it back
+	// and nothing was sent. Otherwise, Turn is zero.
 	Turn time.Time
 }
 

@@ -45,8 +45,7 @@ func (t *Timed) Start(parent context.Context, due time.Time) {
 }
 
 // Deadline returns the time at which the response headers are due, so that a transport does not
-// sleep past it. Once the headers have arrived, Deadline returns the parent's deadline, because
-// reading the body may restart the limit.
+// sleep past it. Once the headers have arrived, Deadline returns the parent's deadline.
 func (t *Timed) Deadline() (time.Time, bool) {
 	deadline, ok := t.Context.Deadline()
 	if t.due.IsZero() || t.responded.Load() {
@@ -139,9 +138,8 @@ func (t *Timed) Expired() error {
 	return nil
 }
 
-// Body wraps rc in a body that stops t when the body is closed or has been read to its end. The
-// limit that was set before applies to the first MiB. If limit is positive, it applies to each MiB
-// after that.
+// Body wraps rc in a body that stops t at its end or when it is closed. The previous limit of t
+// applies to the first MiB. A positive limit applies to each further MiB.
 func (t *Timed) Body(rc io.ReadCloser, limit time.Duration) io.ReadCloser {
 	t.responded.Store(true)
 	t.body = body{ReadCloser: rc, t: t, limit: limit}

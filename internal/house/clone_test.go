@@ -47,7 +47,7 @@ func main() {}
 		}
 		return nil
 	}
-	err = run(filepath.Join(clone, "poller/lrotf"), "go mod tidy -diff") // shows whether the modules that the program needs can be downloaded
+	err = run(filepath.Join(clone, "poller/lrotf"), "go mod tidy -diff") // checks that the modules of the program can be downloaded
 	if err != nil {
 		t.Skip("the modules that poller/lrotf needs cannot be downloaded: ", err)
 	}

@@ -18,8 +18,8 @@ type block struct {
 
 var fileComment = regexp.MustCompile(`^<!-- (\S+\.(?:go|http|mjs)) -->$`)
 
-// split separates the prose of a Markdown text from its code blocks. In the returned prose, each line of
-// a code block is replaced with an empty line, so that line numbers stay the same.
+// split separates the prose of a Markdown text from its code blocks. In the prose, an empty line
+// replaces each line of a code block, so that line numbers stay the same.
 func split(text string) (prose []string, blocks []block) {
 	var open *block
 	file := ""

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDocs checks that each code block in the documentation quotes a file, and that the target of each link
-// exists. Since the quoted files are compiled and tested, this also checks the code in the documentation.
+// TestDocs checks that each code block in the documentation quotes a file, and that the target of
+// each link exists.
 func TestDocs(t *testing.T) {
 	wrong, err := wrongDocs(root)
 	require.NoError(t, err)

@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// EachDefault calls f for each field of T that is a number, a duration or a string. T is an options struct
-// of the package in folder. f gets the name of the field and a new T in which this field has its documented
-// default. The test fails if the comment of a numeric field does not state a default, such as "…; 30 s by
+// EachDefault calls f for each field of T that is a number, a duration or a string. T is an options
+// struct of the package in folder. f gets the name of the field and a new T in which this field has
+// its documented default. The comment of a numeric field must state a default, such as "…; 30 s by
 // default". EachDefault skips a default that is only described, such as "the code that the contract
 // defines".
 func EachDefault[T any](t *testing.T, folder string, f func(field string, opts *T)) {

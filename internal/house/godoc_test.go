@@ -9,8 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestGoDocIsShort limits the length of what go doc prints for the packages that most callers
-// import.
+// TestGoDocIsShort limits how many lines go doc prints for the packages that most callers import.
 func TestGoDocIsShort(t *testing.T) {
 	lines := 0
 	for _, folder := range []string{"poller", "poller/arm"} {

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// licenses lists the licenses that the tests recognize, by SPDX name. The text of a license contains
-// all the phrases of that license, and never all the phrases of another one.
+// licenses lists the licenses that the tests recognize, by SPDX name. A text contains a license if
+// it contains all of its phrases.
 var licenses = []struct {
 	name    string
 	phrases []string

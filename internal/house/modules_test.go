@@ -20,8 +20,8 @@ type dependency struct{ path, version, dir string }
 // format makes go list print each dependency on one line.
 const format = `{{with .Module}}{{if not .Main}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}`
 
-// linked returns the modules that are linked, on at least one operating system, into a program that
-// imports the packages of the module in dir.
+// linked returns the modules that a program links, on any of three operating systems, if it imports
+// the packages of the module in dir.
 func linked(t *testing.T, dir string) []dependency {
 	var all []dependency
 	for _, system := range []string{"linux", "windows", "darwin"} {

@@ -112,7 +112,7 @@ func TestEntryPoints(t *testing.T) {
 }
 
 // packageTable returns one line for each row, grouped by layer. A package imports only packages of
-// layers below its own. The last column leaves out the imports that direct leaves out.
+// layers below its own. The last column contains the imports that direct returns.
 func packageTable(fsys fs.FS, packages []packageRow, unlisted []string) (string, error) {
 	imports, err := imported(fsys, packages, unlisted)
 	if err != nil {

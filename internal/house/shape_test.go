@@ -34,7 +34,7 @@ const (
 )
 
 // core lists the packages that follow an operation. The stricter limit coreBranches applies to
-// them, because more people read them than the rest of the code.
+// them.
 var core = map[string]bool{
 	"poller": true, "poller/strategy": true, "poller/arm": true, "poller/check": true, "transport": true,
 	"internal/document": true, "internal/record": true, "internal/engine": true, "internal/scheduler": true,

@@ -31,8 +31,8 @@ func TestDocCode(t *testing.T) {
 	require.Equal(t, 1, found)
 }
 
-// The lists in doc.go and README.md contain exactly the packages that users can import, except the packages
-// below fakes, which the comment of package fakes lists.
+// The lists in doc.go and README.md contain all packages that users can import, and no others. The
+// comment of package fakes lists the packages below fakes instead.
 func TestDocMap(t *testing.T) {
 	nested, err := fs.Glob(root, "poller/*/go.mod")
 	require.NoError(t, err)

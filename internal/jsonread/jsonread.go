@@ -2,10 +2,9 @@
 // document, so reading a large or deeply nested document needs no additional memory. The maps and
 // slices of encoding/json need thirty times the size of the document.
 //
-// It knows the grammar of JSON (RFC 8259), JSON pointers (RFC 6901), and which names encoding/json
-// regards as equal. It knows nothing about the meaning of members, and it decodes only names and
-// strings. It is a package of its own because packages of all layers use it, from package errors
-// up.
+// The package knows the grammar of JSON (RFC 8259), JSON pointers (RFC 6901), and which names
+// encoding/json regards as equal. It does not interpret members, and it decodes only names and
+// strings. It is a package of its own because packages of all layers use it.
 //
 // [Fill], [Members] and [Elements] validate the document in the same pass, and [Pointer] validates
 // it first. [WalkPointer] expects a valid document.
@@ -31,14 +30,14 @@ type Field struct {
 }
 
 // Fill stores the values of the named members of the JSON object doc. It ignores the case of names,
-// and if a name occurs more than once, the last member wins. It returns the number of members whose
-// values it did not store. An object is such a member even if Fill stored a value in it.
+// and if a name occurs more than once, the last member wins. It returns the number of members that
+// it did not store. An object is counted even if Fill stored a value inside it.
 //
 // If doc is not valid JSON, the error comes from encoding/json. If doc is empty or not an object,
 // the error is ErrSyntax. If Fill fails, it stores nothing.
 func Fill(doc []byte, fields ...Field) (others int, err error) {
 	if len(doc) == 0 {
-		return 0, ErrSyntax // most 202 responses are empty, and a more detailed error would take time
+		return 0, ErrSyntax // a shortcut, because most 202 responses are empty
 	}
 	err = Members(doc, func(name, value []byte) {
 		others++
@@ -176,8 +175,7 @@ func String(doc []byte) (string, bool) {
 const maxDepth = 10000
 
 // eachItem calls item with the index of each item of the array or object doc. It returns ErrSyntax
-// if doc does not begin with open, if an item is not valid, or if other text follows the array or
-// object.
+// if doc does not begin with open or is not valid.
 func eachItem(doc []byte, open byte, item func(i int) int) error {
 	start := space(doc, 0)
 	if at(doc, start) != open {

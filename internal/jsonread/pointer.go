@@ -56,7 +56,7 @@ func WalkPointer(doc []byte, ptr string) (json.RawMessage, bool) {
 
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
-// CutPointer splits a non-empty pointer into its first name, which it decodes, and the rest.
+// CutPointer splits a non-empty pointer into its first name, decoded, and the rest.
 func CutPointer(ptr string) (name, rest string) {
 	ptr = ptr[1:]
 	end := strings.IndexByte(ptr, '/')

@@ -19,8 +19,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A side creates the widget alpha, either with the client from before the move to lro or with the
-// client from after it, and describes the outcome.
+// A side creates the widget alpha with one of two clients, from before or after the move to lro. It
+// describes the outcome.
 type side func(ctx context.Context, t *testing.T, svc *fakes.Service) string
 
 // A record holds the outcome of one side and the requests that this side sent.
@@ -145,8 +145,8 @@ func resourceState(state string) func(http.Handler) http.Handler {
 	})
 }
 
-// reconcile calls turn until the operation has ended. Each turn gets the token from the turn before it, and
-// starts at the time that the previous turn asked for.
+// reconcile calls turn until the operation has ended. Each call gets the token that the previous
+// call returned. The calls are at the times that turn asks for.
 func reconcile(ctx context.Context, token string, err error, turn func(context.Context, string) (poller.Step[widgets.Widget], error)) string {
 	step := poller.Step[widgets.Widget]{Token: token}
 	for err == nil && !step.Done {

@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// These are the parameters of a Pace. Many processes share one limit of a service and do not
-// communicate. All of them speed up in the same way, and a faster process is refused more often, so
-// in the end each gets about the same share.
+// These are the parameters of a Pace. Processes that share one limit of a service do not
+// communicate. All of them speed up in the same way, but a faster process is refused more often. In
+// the end, each gets about the same share.
 const (
-	step     = 0.05             // the fraction by which a refusal cuts the pace; At scales the growth by it
-	growTime = 45 * time.Second // the time scale of the growth in At: after a pause, the pace rises by 6 % in 35 s and sixfold in 108 s
-	tries    = 6                // of up to this many refusals in a row, only the first lowers the pace
-	deepCut  = 0.7              // the next refusal in the same row multiplies the pace by this factor
+	step     = 0.05             // a refusal cuts the pace by this fraction; At also uses it
+	growTime = 45 * time.Second // after a pause, the pace rises by 6 % in 35 s and sixfold in 108 s; see At
+	tries    = 6                // up to this many refusals in a row lower the pace only once
+	deepCut  = 0.7              // one more refusal in the row multiplies the pace by this factor
 
 	slowest   = 1.0 / 120 // the lowest pace, in requests per second
 	unlimited = 1000      // a pace above this is treated as no limit
@@ -85,7 +85,7 @@ func (p *Pace) Refuse(sent, now time.Time, pause time.Duration) {
 	}
 
 	p.refusals++
-	p.next = p.until // the refused request did not use its turn, so only the pause delays the next request
+	p.next = p.until // only the pause delays the next request
 	p.rate = max(p.cut(rate, now), slowest)
 	if p.refusals > tries {
 		p.rate = deepCut * p.rate
@@ -97,9 +97,9 @@ func (p *Pace) Refuse(sent, now time.Time, pause time.Duration) {
 	p.answers = 0
 }
 
-// cut returns the pace after a refusal. rate is the pace at which the refused request was sent. If
-// the service has answered more slowly than that since the pace last changed, cut reduces the pace
-// to about the measured rate.
+// cut returns the pace after a refusal. rate is the pace at which the refused request was sent. cut
+// measures how fast the service has answered since the pace last changed. If the measured rate is
+// lower, the new pace is about the measured rate.
 func (p *Pace) cut(rate float64, now time.Time) float64 {
 	measured := float64(p.answers+1) / max(now.Sub(p.since), time.Millisecond).Seconds()
 	if p.ramp {

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An event is something that changes a pace. The field what contains "start", "answer" or a number.
-// A number stands for a 429 response to the most recent request, with this Retry-After.
+// An event changes a pace. Its field what contains "start", "answer" or a number. A number means a
+// 429 response to the most recent request, with this Retry-After.
 type event struct {
 	at   float64 // seconds
 	what any

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// longestLead is the longest time between the next turn of a queue and a turn that Promise returns.
+// longestLead is the longest time that lead returns.
 const longestLead = time.Minute
 
 // A Queue lets requests start one by one, in order, at its Pace. It is not safe for concurrent use.
 type Queue struct {
 	Pace
 	waiting  list.List // *Place values, in order
-	promised time.Time // what the next call of Promise returns, unless that is before LastTurn or too far after it
+	promised time.Time // what Promise returns next, unless this time is too early or too late
 }
 
 // A Place is the place of a request in a Queue. The zero Place is in no queue.
@@ -71,8 +71,8 @@ func (q *Queue) Wake() {
 // request does not check its turn again at once.
 func (q *Queue) gap(now time.Time) time.Duration { return max(q.Interval(now), time.Millisecond) }
 
-// lead limits how far after the next turn a turn from LastTurn or Promise can be. While the pace
-// doubles with each answer, the limit is at most two intervals.
+// lead returns the longest time between the next turn and a turn from LastTurn or Promise. While
+// the pace doubles with each answer, this time is at most two intervals.
 func (q *Queue) lead(now time.Time) time.Duration {
 	if q.ramp {
 		return min(2*q.gap(now), longestLead)
@@ -88,7 +88,7 @@ func (q *Queue) LastTurn(now time.Time) time.Time {
 }
 
 // Promise returns the time at which a request that does not wait in the queue should come back. It
-// spreads these times over at most a minute, so that the requests do not all come back at once.
+// spreads these times over at most a minute.
 func (q *Queue) Promise(now time.Time) time.Time {
 	next := q.LastTurn(now)
 	isLate := q.promised.After(next.Add(q.lead(now)))

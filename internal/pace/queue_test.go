@@ -32,7 +32,7 @@ func TestQueue(t *testing.T) {
 }
 
 // While the pace doubles with each answer, Promise spreads the turns that it returns over two
-// intervals. Later, it spreads them over a minute. The first of them comes after all waiting
+// intervals. Later, Promise spreads them over a minute. The first turn comes after all waiting
 // requests.
 func TestTurnsWithoutWaiting(t *testing.T) {
 	now := time.Unix(0, 0)

@@ -17,10 +17,9 @@ type azcoreToken struct {
 	ResultPath string `json:"resultPath"` // the member of the status document that holds the result
 }
 
-// convertAzcore converts an azcore token, raw or base64-encoded, to a token of this package for the
-// same operation. It returns "" if text is not an azcore token. It ignores the name of the result
-// type, because each program has types of its own. It also ignores the state: even if the operation
-// has ended, the poller must read the final response again, because the token does not contain it.
+// convertAzcore converts an azcore token, raw or base64-encoded, to a token of this package. It
+// returns "" if text is not an azcore token. It ignores the state in the token: even if the
+// operation has ended, the poller must read the final response again.
 func convertAzcore(text string) string {
 	raw := unwrapToken(text)
 	var t azcoreToken
@@ -46,8 +45,8 @@ func convertAzcore(text string) string {
 	return t.follow("operation-location", kind.OperationURL)
 }
 
-// unwrapToken returns the JSON document that azcore's poller wrote, which may be the token member
-// of another document.
+// unwrapToken returns the JSON document that azcore's poller wrote. It may be inside another
+// document, in the member token.
 func unwrapToken(text string) []byte {
 	raw := unwrapBase64([]byte(text))
 	var outer struct {

@@ -10,8 +10,8 @@
 // reads, and the format of tokens. It knows nothing about locks, goroutines or HTTP clients. It is
 // pure: the same Record, Reading and times always have the same outcome. It is a package of its own
 // so that a test can apply every event in every phase without a service. It never calls a strategy.
-// If the wait ends unless the strategy names another URL, Apply sets AskStrategy in its [Failure].
-// The caller then asks the strategy, and passes its answer to [Record.Replace].
+// If the strategy can still name another URL, Apply sets AskStrategy in its [Failure]. The caller
+// then asks the strategy, and passes its answer to [Record.Replace].
 //
 // # Phases
 //

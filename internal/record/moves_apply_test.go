@@ -9,8 +9,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// apply applies an event to r as package engine does, and says whether the wait continues, or how
-// it ends. The read starts when it is due and takes a second.
+// apply applies an event to r, as package engine does. The result says how the wait ends, or that
+// it continues. The read starts when it is due and takes a second.
 func apply(r *Record, e event, rules *Rules) string {
 	if e.undecoded {
 		return undecodedBy(r)
@@ -77,8 +77,8 @@ func waitOf(r *Record, f *Failure) string {
 	return result
 }
 
-// readOf names what the next read of an operation with record r fetches, for the first column of a row:
-// the last part of a URL, "nothing" or "the first request".
+// readOf returns the first column of a row, which names what the next read fetches: the last part
+// of a URL, "nothing" or "the first request".
 func readOf(r *Record) string {
 	if r.Phase == Unfollowed {
 		return "the first request"

@@ -28,7 +28,7 @@ type event struct {
 	read   Reading
 	answer Move // the Move that the strategy returns when the poller asks it for another URL
 
-	undecoded bool // whether package poller fails to decode the body of the result; there is then no read
+	undecoded bool // whether decoding the result fails; the event is then not a read
 }
 
 // reports returns the event of a response in which the strategy finds a status. header is empty, or the

@@ -294,7 +294,7 @@ func TestMovesSurviveToken(t *testing.T) {
 			t.Run(s.title+"/"+m.event.text, func(t *testing.T) {
 				r := s.from()
 				if apply(r, m.event, &s.rules) == unfollowed {
-					return // there is nothing to compare, because the token still contains the record from before the event
+					return // the token still contains the old record
 				}
 				text, err := r.Token()
 				require.NoError(t, err)

@@ -7,9 +7,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// maxObeyed is the longest time that the poller waits because the service asks it to, once the
-// strategy has set Once of [strategy.Detour]. The time is short, because the operation may already
-// have ended.
+// maxObeyed limits how long the poller obeys a service that asks it to wait, once the strategy has
+// set Once of [strategy.Detour]. The limit is short, because the operation may already have ended.
 const maxObeyed = 5 * time.Minute
 
 // failOnce handles a read that reported no status after the strategy has set Once of
@@ -34,15 +33,15 @@ func (r *Record) failOnce(read *Reading, spent effort, rules *Rules) *Failure {
 }
 
 // Decide adopts the Move with which a strategy decided how the operation ended (see Once of
-// [Failure]). a is the Answer that the strategy received. Decide returns false, and changes
-// nothing, if the Move has no status.
+// [Failure]). a is the Answer that the strategy received. If the Move has no status, Decide changes
+// nothing and returns false.
 func (r *Record) Decide(a *strategy.Answer, m *Move, rules *Rules) bool {
 	if m.Status.State == "" {
 		return false
 	}
 	known := r.Status
 	_ = r.Adopt(a, m, rules)
-	r.Status.StatusCode = known.StatusCode // these three fields must describe the earlier response, which reported the status
+	r.Status.StatusCode = known.StatusCode // these three fields describe the earlier response, which reported the status
 	r.Status.RequestID = known.RequestID
 	r.Status.CorrelationID = known.CorrelationID
 	return true

@@ -63,12 +63,12 @@ type effort struct {
 
 func (e effort) total() span { return span(e.pause + e.read) }
 
-// spend returns the time spent on a read from start to end and on the pause before it, and sets
-// r.LastRead. start and end have monotonic clock readings, so the time of the read does not include
-// time during which the machine was suspended.
+// spend returns the time spent on a read and on the pause before it, and sets r.LastRead. start and
+// end must have monotonic clock readings, so that the time of the read excludes a suspension of the
+// machine.
 func (r *Record) spend(start, end time.Time) effort {
 	e := effort{read: end.Sub(start)}
-	// There is no pause before an immediate read. The pause before the first failed read does not
+	// An immediate read has no pause before it. The pause before the first failed read does not
 	// belong to the run.
 	wasScheduled := r.Now == 0 && r.Failures != nil
 	if wasScheduled {
@@ -114,8 +114,8 @@ func (r *Record) redirectFailed(read *Reading, spent effort, rules *Rules) *Fail
 	return r.verdict(read, isRedirected, &rules.Patience)
 }
 
-// losesStatus reports whether the status is lost with this read: the status URL is gone, and the
-// strategy names a second URL to read in turn with it. It is true at most once in a run.
+// losesStatus reports whether the status URL is gone and the strategy names a second URL to read in
+// turn with it. It returns true only once in a run of failed reads.
 func (r *Record) losesStatus(read *Reading) bool {
 	if read.Move.Else == "" || !isMissing(read.Err.StatusCode) {
 		return false
@@ -180,9 +180,9 @@ func (r *Record) verdict(read *Reading, isRedirected bool, p *Patience) *Failure
 	return f
 }
 
-// isGone reports whether the status URL still returns 404 after the grace period. It returns false
-// if the URL is the URL of a resource that is being created, because the resource can be absent for
-// longer (resource provider API, "Creating a resource").
+// isGone reports whether the status URL still returns 404 after the grace period. A resource that
+// is being created can be absent for longer (resource provider API, "Creating a resource"), so
+// isGone returns false for its URL.
 func (r *Record) isGone(read *Reading) bool {
 	if r.Absent || read.Err.StatusCode != http.StatusNotFound {
 		return false
@@ -191,9 +191,9 @@ func (r *Record) isGone(read *Reading) bool {
 	return r.FailedReads().isGraceOver()
 }
 
-// Replace applies m, the Move that the strategy returned after f set AskStrategy. a is the Answer
-// that the strategy received. If m says what to read next, the wait continues, and the failures so
-// far no longer count. Otherwise, Replace changes nothing.
+// Replace applies m, the Move that the strategy returned for a because f.AskStrategy was set. If m
+// says what to read next, the wait continues, and the failures so far no longer count. If not,
+// Replace changes nothing.
 func (r *Record) Replace(a *strategy.Answer, m *Move, f *Failure, rules *Rules) {
 	if !hasNext(m) {
 		return
@@ -204,10 +204,9 @@ func (r *Record) Replace(a *strategy.Answer, m *Move, f *Failure, rules *Rules) 
 	f.Reason = ""
 }
 
-// alternateFailed handles a failed read of Poll if the poller reads Poll and Else in turn, and the
-// last read of Else succeeded. From then on, the poller reads only Else: at the scheduled time, or
-// later if the service asks for a longer pause. The failure does not count against Patience, and
-// ends the wait only if the service refused the read.
+// alternateFailed handles a failed read of Poll, if the poller reads Poll and Else in turn and the
+// last read of Else succeeded. From then on, the poller reads only Else. The failure does not count
+// against Patience. It ends the wait only if the service refused the read.
 func (r *Record) alternateFailed(read *Reading, c *Cadence) *Failure {
 	f := &Failure{Err: read.Err}
 	if r.permanentReason(read) == lroerrors.ReasonRefused {
@@ -229,8 +228,8 @@ func (r *Record) alternateFailed(read *Reading, c *Cadence) *Failure {
 }
 
 // resultFailed counts a failed read of the result and schedules the next one. If patience has run
-// out or a retry cannot help, the Failure has a *ResultError, and the count of failures starts
-// over.
+// out or a retry cannot help, it returns a Failure with a *ResultError and resets the count of
+// failures.
 func (r *Record) resultFailed(read *Reading, spent effort, rules *Rules) *Failure {
 	f := &Failure{Err: read.Err}
 	r.count(read, spent, false, true)
@@ -242,8 +241,8 @@ func (r *Record) resultFailed(read *Reading, spent effort, rules *Rules) *Failur
 	return f
 }
 
-// count adds a read that got no status to the current run of failed reads. It does not increase
-// Count if isCounted is false, or if a Group abandoned the read.
+// count adds a read that got no status to the current run of failed reads. Count stays the same if
+// isCounted is false, or if a Group abandoned the read.
 func (r *Record) count(read *Reading, spent effort, isRedirected, isCounted bool) {
 	f := r.FailedReads()
 	if isInstruction(read) {
@@ -282,9 +281,9 @@ func (f *Failures) addInstruction(spent effort) {
 	f.Instructed = true
 }
 
-// addFailure adds a failed read. If the service asked for the pause before the read, the pause does
-// not count against Patience. isRedirected says that the strategy chose another URL after the read.
-// Such a read is counted only if it got a 404.
+// addFailure adds a failed read. A pause that the service asked for does not count against
+// Patience. isRedirected says that the strategy chose another URL after the read. Such a read is
+// counted only if it got a 404.
 func (f *Failures) addFailure(code int, spent effort, isRedirected bool) {
 	f.Spent += spent.total()
 	if f.Instructed {
@@ -311,9 +310,9 @@ func (f *Failures) addFailure(code int, spent effort, isRedirected bool) {
 
 func increment(n int) int { return min(n, maxCount) + 1 }
 
-// isExhausted reports whether the run has used up both the number of failures and the time that p
-// allows, or whether the service has sent only instructions to wait for at least p.Throttled. code
-// is the status code of the last response.
+// isExhausted reports whether the run f has used up p. The limit is p.Throttled if the service has
+// sent only instructions to wait. Otherwise, the run must have used up both a number of failures
+// and a time. code is the status code of the last response.
 func (p *Patience) isExhausted(f Failures, code int) bool {
 	if f.Instructed && time.Duration(f.Spent-f.Answered) >= p.Throttled {
 		return true

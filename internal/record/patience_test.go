@@ -129,8 +129,8 @@ func TestExhaustedReason(t *testing.T) {
 	}
 }
 
-// Once the strategy has named another URL for a lost status, the wait can end without a further
-// call of the strategy. If patience runs out, the reason is [Failures].Lost.
+// While another URL is read for a lost status, a failed read can end the wait. If patience runs
+// out, the reason is [Failures].Lost.
 func TestEndWhileLost(t *testing.T) {
 	for _, row := range []struct {
 		f    Failures
@@ -194,8 +194,8 @@ func TestResultErrorNamesURL(t *testing.T) {
 	require.Equal(t, &lroerrors.ResultError{URL: resultURL, Err: read.Err}, f.Result)
 }
 
-// After a failed read of checkURL, the poller reads only statusURL. The time of the next read stays
-// the same, unless the failed read got a Retry-After that ends later. IsAsked is then true.
+// After a failed read of checkURL, the poller reads only statusURL. A Retry-After of the failed
+// read can delay the next read.
 func TestAlternateFailed(t *testing.T) {
 	for _, row := range []struct {
 		event    event

@@ -6,7 +6,7 @@ type Phase uint8
 
 // The phases of an operation.
 const (
-	Unfollowed    Phase = iota + 1 // the service accepted the operation, but the options of the caller cannot follow it
+	Unfollowed    Phase = iota + 1 // the service accepted the operation, but it cannot be followed with the options of the caller
 	Polling                        // in progress
 	PendingResult                  // succeeded; the result is at a URL that has not been read
 	Ended                          // succeeded with its result, failed, or canceled

@@ -43,7 +43,7 @@ type Record struct {
 
 	Poll    exchange.Link    `json:"poll,omitzero"`    // the URL from which the status is read next
 	Else    exchange.Link    `json:"else,omitzero"`    // if not empty, reads alternate between this URL and Poll
-	Monitor exchange.Link    `json:"monitor,omitzero"` // the status URL; set only while the poller reads a check in addition to the status or instead of it
+	Monitor exchange.Link    `json:"monitor,omitzero"` // the status URL; set only while the poller reads a check
 	Memo    json.RawMessage  `json:"memo,omitempty"`   // the Memo that the strategy last returned
 	Status  *strategy.Status `json:"status"`
 	Result  *Result          `json:"result,omitempty"` // nil until the operation has succeeded
@@ -64,7 +64,7 @@ type TokenOptions struct {
 	Words   map[string]strategy.State `json:"words,omitempty"` // the keys are in lower case
 }
 
-// Override returns a copy of o in which the fields that are set in callers replace the fields of o.
+// Override returns a copy of o with the fields that are set in callers.
 func (o TokenOptions) Override(callers TokenOptions) TokenOptions {
 	o.Via = cmp.Or(callers.Via, o.Via)
 	o.Pointer = cmp.Or(callers.Pointer, o.Pointer)
@@ -115,7 +115,7 @@ type Reading struct {
 
 	Authentic    bool      // the response is complete and does not look like a gateway's error page
 	NotSucceeded bool      // the response was read as the result, but shows that the operation has not succeeded
-	Turn         time.Time // when the throttle gate of package transport will let the request pass; zero if the gate did not hold it back
+	Turn         time.Time // when the throttle gate lets the request pass; zero if the request did not have to wait
 	Abandoned    bool      // a Group ended the read to free its connection for another read
 }
 
@@ -126,11 +126,10 @@ type Failure struct {
 	Reason lroerrors.Reason // why the wait is over; "" if reading continues
 	Result error            // a *ResultError if this was the last attempt to read the result
 
-	// AskStrategy is set if the strategy can still name another URL to read. The caller must ask
-	// the strategy, and pass the answer to [Record.Replace]. If the answer names no URL, the wait
-	// ends with Reason.
+	// AskStrategy is set if the caller must ask the strategy for another URL to read, and pass the
+	// answer to [Record.Replace]. If the answer names no URL, the wait ends with Reason.
 	AskStrategy bool
-	Once        bool // the strategy can also decide how the operation ended; the caller must first pass the answer to [Record.Decide]
+	Once        bool // the caller must first pass the strategy's answer to [Record.Decide]
 }
 
 // Rules are the options that decide how a record changes.
@@ -219,8 +218,8 @@ func (r *Record) redirect(a *strategy.Answer, m *Move) error {
 // [strategy.Move].
 const maxNow = 3
 
-// alternate makes reads alternate between Poll and ref or, if ref is empty or cannot be resolved,
-// makes Poll the only URL to read.
+// alternate makes reads alternate between Poll and ref. If ref is empty or cannot be resolved, Poll
+// is the only URL to read.
 func (r *Record) alternate(a *strategy.Answer, ref string) {
 	monitor := r.MonitorURL()
 	var other exchange.Link
@@ -238,8 +237,8 @@ func (r *Record) alternate(a *strategy.Answer, ref string) {
 	}
 }
 
-// resolve returns the absolute form of ref, a URL in a response from the URL base. If ref is "",
-// resolve returns the URL that is polled.
+// resolve returns the absolute form of ref, a URL in a response from base. If ref is "", resolve
+// returns Poll.
 func (r *Record) resolve(base, ref string) (exchange.Link, error) {
 	if ref == "" || ref == string(r.Poll) {
 		return r.Poll, nil
@@ -283,8 +282,7 @@ func (r *Record) resultOf(a *strategy.Answer, found *strategy.Result) *Result {
 	return result
 }
 
-// adoptStatus returns a copy of s for a record. It shortens the texts and masks credentials in
-// them. The State stays the same, because the strategy derived it from the original word.
+// adoptStatus returns a copy of s for a record, with shortened texts and masked credentials.
 func adoptStatus(s *strategy.Status, a *strategy.Answer) *strategy.Status {
 	adopted := new(strategy.Status)
 	copyStatus(adopted, s, new(redact.Cleaner))
@@ -386,7 +384,7 @@ func (r *Record) enter(p Phase) {
 func (r *Record) Done() bool { return r.Phase == PendingResult || r.Phase == Ended }
 
 // Task returns the URL to read in the current phase, and whether the response may contain the
-// result. The limit for such a response is MaxResultBytes.
+// result. A response with a result can have up to MaxResultBytes.
 func (r *Record) Task() (url exchange.Link, mayBeResult bool) {
 	if r.Phase == PendingResult {
 		return r.Result.URL, true

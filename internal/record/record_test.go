@@ -104,8 +104,8 @@ func TestResultAt(t *testing.T) {
 	require.Equal(t, exchange.Link(checkURL), (&Result{From: checkURL}).At())
 }
 
-// ReleaseResult discards a body that can be read again or that is too large for a token, and copies
-// any other body.
+// ReleaseResult discards a body that can be read again, and a body that is too large for a token.
+// It copies any other body.
 func TestReleaseResult(t *testing.T) {
 	large := exact(bytes.Repeat([]byte("1"), MaxToken+1))
 	for _, row := range []struct{ result, want Result }{
@@ -248,8 +248,8 @@ func TestOperationError(t *testing.T) {
 	require.NotSame(t, s.Detail, got.Detail)
 }
 
-// If the ID of a status is part of the status URL, both share the same memory. A status without an
-// ID does not keep the URL in memory.
+// If the ID of a status is part of the status URL, the two strings share memory. A status without
+// an ID does not keep the URL in memory.
 func TestStatusIDSharesURL(t *testing.T) {
 	const id = "/operations/op1"
 	poll := "https://a.test" + id + "?api-version=1"

@@ -15,7 +15,7 @@ type Result struct {
 	Body exact         `json:"body,omitempty"`
 	From exchange.Link `json:"from,omitzero"`
 	Err  string        `json:"error,omitempty"` // why the result is missing
-	Size int           `json:"-"`               // the length of a body that ReleaseResult discarded because it is too large for a token; otherwise 0
+	Size int           `json:"-"`               // the length of a body that ReleaseResult discarded because it does not fit into a token, or 0
 }
 
 // isUnread reports whether the result has a URL that has not been read.
@@ -38,8 +38,8 @@ func (r *Result) At() exchange.Link {
 	return r.From
 }
 
-// ReleaseResult discards the body of a decoded result if the body can be read again or is too large
-// for a token.
+// ReleaseResult discards the body of a decoded result, if the body can be read again or does not
+// fit into a token.
 func (r *Record) ReleaseResult() {
 	kept := *r.Result
 	body := r.Result.Body

@@ -17,9 +17,9 @@ const maxRetryAfter = 24 * time.Hour
 type Cadence struct{ First, Default, Min, Max time.Duration }
 
 // schedule sets the time of the next read after a response that reported a status. The pause is the
-// one that the service asked for, in this response or most recently. If the service has never asked
-// for one, the Cadence determines the pause (asynchronous API reference, "202 Accepted and Location
-// Headers", step 3). A Detour.Hold replaces this pause.
+// one that the service asked for most recently. If it has never asked for a pause, the Cadence
+// determines one (asynchronous API reference, "202 Accepted and Location Headers", step 3). A
+// Detour.Hold replaces either pause.
 func (r *Record) schedule(h http.Header, after time.Duration, way *strategy.Detour, c *Cadence) {
 	given := r.givenPause(h, after)
 	var pause time.Duration
@@ -39,7 +39,7 @@ func (r *Record) schedule(h http.Header, after time.Duration, way *strategy.Deto
 	r.pauseUntil(r.LastRead.Add(min(pause, c.Max)), given != nil)
 }
 
-// givenPause returns the pause that the service asked for, now or earlier, or nil if it has never
+// givenPause returns the pause that the service asked for most recently, or nil if it has never
 // asked for one. A Retry-After takes precedence over after, the pause that the strategy found.
 func (r *Record) givenPause(h http.Header, after time.Duration) *span {
 	asked, ok := exchange.RetryAfter(h, r.LastRead)
@@ -108,14 +108,14 @@ func (r *Record) Age(at time.Time) time.Duration {
 	return max(at.Sub(r.Began), 0)
 }
 
-// readAt sets the time of the last read to at, and leaves the age of the operation the same even if
-// at is earlier than the previous read. This happens if the clock has been set back, or if another
-// machine made that read.
+// readAt sets the time of the last read to at. If at is earlier than the previous read, for example
+// because the clock has been set back, readAt moves Began back too. The age of the operation then
+// stays the same.
 func (r *Record) readAt(at time.Time) {
 	age := r.Age(at)
 	r.LastRead = at
 	began := at.Add(-age)
-	fitsToken := began.Year() > 0 // a forged token can lead to a time before year 1, which a new token cannot contain
+	fitsToken := began.Year() > 0 // a token cannot contain a time before year 1
 	if began.Before(r.Began) && fitsToken {
 		r.Began = began
 	}
@@ -129,8 +129,8 @@ func (r *Record) Due() time.Time {
 	return r.Next()
 }
 
-// IsHeld reports whether a Detour.Hold forbids every read at the given time, even a read that the
-// caller requests with Poll or WakeUp.
+// IsHeld reports whether a Detour.Hold forbids reads at the given time, even reads that the caller
+// requests with Poll or WakeUp.
 func (r *Record) IsHeld(at time.Time) bool {
 	if !r.Held || r.Now > 0 {
 		return false
@@ -152,9 +152,8 @@ func (r *Record) IsFixed() bool {
 	return r.Asked || r.Held
 }
 
-// Postpone delays the next read until turn, its turn at the throttle gate. It never makes the read
-// earlier. The delay does not count against Patience, and a deadline does not shorten it, because
-// the gate would hold back an earlier read.
+// Postpone delays the next read until turn, when the throttle gate lets it through. It never makes
+// the read earlier. The delay does not count against Patience, and a deadline does not shorten it.
 func (r *Record) Postpone(turn time.Time) {
 	r.Asked = true
 	if !turn.After(r.Due()) {

@@ -12,8 +12,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// If a response has no Date, the date in its Retry-After is compared with the time of arrival,
-// whether or not the read succeeded.
+// If a response has no Date, the date in its Retry-After is compared with the time of arrival.
 func TestRetryAfterDateWithoutDate(t *testing.T) {
 	arrived := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	h := http.Header{"Retry-After": {arrived.Add(5 * time.Minute).Format(http.TimeFormat)}}
@@ -131,8 +130,8 @@ func TestSpan(t *testing.T) {
 	}
 }
 
-// The time that a read waits for its turn at the throttle gate does not count against Patience. If
-// the turn comes before the read is due, the read is not made earlier.
+// The wait for a turn at the throttle gate does not count against Patience. A turn that comes
+// before the read is due does not make the read earlier.
 func TestPostpone(t *testing.T) {
 	r := polling()()
 	read := code(500).read

@@ -27,8 +27,8 @@ type span time.Duration
 // MarshalText formats the duration as [time.Duration.String] does.
 func (d span) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
 
-// UnmarshalText rejects invalid and negative durations, and caps long ones, because a forged token
-// may contain any duration and sums of durations must not overflow.
+// UnmarshalText rejects invalid and negative durations, and caps long ones. A forged token may
+// contain any duration, and sums of durations must not overflow.
 func (d *span) UnmarshalText(b []byte) error {
 	const longest = 100 * 365 * 24 * time.Hour
 	v, err := time.ParseDuration(string(b))

@@ -62,7 +62,7 @@ func parse(text string) (Record, error) {
 		return Record{}, fmt.Errorf("%w: its version is %d, but this release supports only version %d", lroerrors.ErrNewerToken, version, tokenVersion)
 	}
 	if err != nil {
-		if broken, ok := errors.AsType[*json.SyntaxError](err); ok { // only these errors are shown, because the others quote a value from the token
+		if broken, ok := errors.AsType[*json.SyntaxError](err); ok { // other errors may quote a value from the token
 			return Record{}, badToken("invalid JSON: %s", broken)
 		}
 		return Record{}, badToken("its JSON is not a token")
@@ -232,8 +232,8 @@ func IsMethod(s string) bool {
 	return strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == "" && len(s) <= 20
 }
 
-// maxPointer limits the number of levels in a ResultPointer. Resolving a pointer takes a pass over
-// the remaining value for each level, and a forged token may contain any pointer.
+// maxPointer limits the number of levels in a ResultPointer. Each level takes another pass over the
+// value, and a forged token may contain any pointer.
 const maxPointer = 100
 
 // CheckResultPointer returns an error unless ptr is a valid JSON pointer of at most maxPointer levels.
@@ -245,8 +245,7 @@ func CheckResultPointer(ptr string) error {
 }
 
 // acceptBroken handles a first response whose body was lost. For PUT, PATCH and DELETE, it changes
-// the code to 202, because the service has accepted the request, and the resource shows everything
-// else.
+// the code to 202, so that the poller reads the resource instead.
 func (f *First) acceptBroken(method string) {
 	if !f.Broken {
 		return
@@ -260,9 +259,7 @@ func (f *First) acceptBroken(method string) {
 }
 
 // NextLinks returns the links in a token whose origins Resume must check. It omits the links in a
-// first response, because they are checked after a strategy has interpreted the response. It also
-// omits the URL of the result. That URL is checked only before the result is read, so that a bad
-// URL does not hide a success.
+// first response and the URL of the result, which are checked later.
 func (r *Record) NextLinks() []exchange.Link {
 	links := []exchange.Link{r.Target, r.Poll, r.Else, r.Monitor}
 
@@ -276,8 +273,7 @@ func (r *Record) NextLinks() []exchange.Link {
 }
 
 // Reschedule adapts the schedule of a token to the clock of this machine. at is the current time.
-// The next read is due at the stored time or at the current time plus the stored pause, whichever
-// is earlier.
+// The next read is due at the stored time, but no later than the stored pause after at.
 func (r *Record) Reschedule(at time.Time, c *Cadence) {
 	for _, t := range []*time.Time{&r.LastRead, &r.Began} {
 		if t.IsZero() { // azcore's tokens contain no times

@@ -73,11 +73,10 @@ func foreign(err error) error {
 	return Error(err)
 }
 
-// A hidden error wraps an error from the caller's code that may contain a credential, or that comes
-// from a context other than the caller's. Its text is redacted, and it has no Unwrap method, so
-// even code that prints each error in a chain prints no credential. errors.Is and errors.As still
-// find the errors inside err, with two exceptions. They do not find a *url.Error, whose text
-// contains the query of a URL. If foreign is set, they do not find a context error either.
+// A hidden error wraps an error from the caller's code. Its text is redacted. It has no Unwrap
+// method, so that code that prints each error in a chain prints no credential. errors.Is and
+// errors.As find the errors inside err, except a *url.Error, whose text contains the query of a
+// URL. If foreign is set, they find no context error either.
 type hidden struct {
 	err     error
 	foreign bool // the context errors in err do not come from the caller's context
@@ -148,8 +147,8 @@ func (h *hidden) As(target any) bool {
 	})
 }
 
-// leaks reports whether any text in the tree of err needs redaction. It assumes that a very long
-// text, such as one that quotes a Location header of 1 MiB, needs redaction.
+// leaks reports whether any text in the tree of err needs redaction. It does not check a very long
+// text, and assumes that such a text does.
 func leaks(err error) bool {
 	return inTree(err, func(err error) bool {
 		if isURL(err) {

@@ -282,8 +282,8 @@ func withoutEnd(s string) int {
 	return len(s)
 }
 
-// isOrdinary reports whether s is an ordinary word, that is, whether it consists only of letters,
-// all in lower case except perhaps the first.
+// isOrdinary reports whether s looks like an ordinary word: only letters, all in lower case except
+// perhaps the first. It ignores punctuation at the end.
 func isOrdinary(s string) bool {
 	s = strings.TrimRight(s, ".,:;!?)")
 	startsUpper := s != "" && 'A' <= s[0] && s[0] <= 'Z'

@@ -72,10 +72,9 @@ var (
 	anywhere = regexp.MustCompile(`([/\\]{2})[^/\\?#\s"<>]*@`)                          // matches the user-info of a URL anywhere in the value of a header
 )
 
-// UserInfo replaces the user-info of a URL with "user-info", and leaves the rest unchanged. Callers
-// reject URLs with user-info, and must also reject the result. If s is not a URL, or has no host,
-// UserInfo replaces everything up to the last @ with "%user-info". Such a text cannot be parsed as
-// a URL.
+// UserInfo replaces the user-info of a URL with "user-info". Callers reject URLs with user-info,
+// and must also reject the result. If s is not a URL, or has a scheme but no host, UserInfo
+// replaces everything up to the last @ with "%user-info". Such a text cannot be parsed as a URL.
 func UserInfo(s string) string {
 	at := strings.LastIndexByte(s, '@')
 	if at < 0 {
@@ -163,9 +162,9 @@ func isPlain(s string) bool {
 // each JSON web token starts with eyJ.
 var plain = setOf(strings.ReplaceAll(nameChars, "J", "") + "/")
 
-// A mask replaces each match of find in a text. It applies only to texts that contain needs, in
-// upper or lower case. Each match is replaced by the template with. If with is empty,
-// maskCredential replaces the match.
+// A mask replaces the matches of find in a text. It applies only to texts that contain needs, in
+// upper or lower case. The replacement is the template with or, if with is empty, the result of
+// maskCredential.
 type mask struct {
 	needs string
 	find  *regexp.Regexp
@@ -243,9 +242,8 @@ func isUserPassword(s string) bool {
 // maxTexts is the maximum total length in bytes of the texts in one response.
 const maxTexts = 256 << 10
 
-// A Cleaner copies the texts in a service's responses. It truncates each text, and then masks the
-// credentials in the text. It also limits the total length of all texts, because masking takes
-// time, and because a waiting operation keeps the texts in memory. A nil Cleaner copies texts
+// A Cleaner copies the texts in a service's responses. It truncates each text, masks the
+// credentials in the text, and limits the total length of all texts. A nil Cleaner copies texts
 // unchanged; it is for texts that are already clean.
 type Cleaner struct{ used int }
 

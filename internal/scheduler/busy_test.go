@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The tests in this file are about jobs that are also read by callers outside the scheduler.
+// In these tests, callers outside the scheduler read the jobs too.
 
-// If another caller is reading a job when the scheduler's read is due, the scheduler waits for that
-// read to end and then makes its own read after the usual pause.
+// If another caller is reading a job when the scheduler's read is due, the scheduler makes its own
+// read only after the usual pause.
 func TestJobReadByAnotherCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := job("a", hasEnded)
@@ -42,9 +42,8 @@ func TestJobEndedByAnotherCaller(t *testing.T) {
 	}
 }
 
-// While another caller is reading a job, the job uses none of the InFlight places, and Stats does
-// not report it as overdue. If the other caller ends its turn without a read, the scheduler reads
-// the job at once.
+// A job that another caller is reading uses none of the InFlight places and is not overdue. If that
+// caller stops without a read, the scheduler reads the job at once.
 func TestBusyJob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := job("a", hasEnded), job("b", inProgress, reply{takes: sec, ended: true})
@@ -59,8 +58,8 @@ func TestBusyJob(t *testing.T) {
 	})
 }
 
-// If another caller takes the turn to read a job at about the time when the scheduler starts its
-// own read, the scheduler continues once the other caller has released the turn.
+// Another caller may take the turn to read a job just when the scheduler starts its own read. The
+// scheduler continues after the other caller's read.
 func TestTurnTakenFromScheduledRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var jobs []*simulated

@@ -70,7 +70,7 @@ func (s *Scheduler) inconsistencies() (bad []string) {
 				say("members out of order")
 			}
 			if m.begin == never && !m.job.Busy() {
-				say("member %d is parked although no caller has the turn", m.seq) // can also happen for a moment, while a caller releases the turn
+				say("member %d is parked although no caller has the turn", m.seq) // may be a false alarm, while a caller releases the turn
 			}
 		}
 	}

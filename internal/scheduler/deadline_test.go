@@ -177,7 +177,7 @@ func TestTooLate(t *testing.T) {
 	})
 }
 
-// Wait yields a job only once if the next read of the job would come after the deadline and the
+// If the next read of a job would come after the deadline, Wait yields the job once, even if the
 // context then ends early.
 func TestTooLateIsYieldedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -188,8 +188,8 @@ func TestTooLateIsYieldedOnce(t *testing.T) {
 	})
 }
 
-// If the next reads of several jobs would come after the deadline, and the caller leaves the loop
-// after the first of these jobs, the next Wait yields all of them, including the first.
+// The next reads of two jobs would come after the deadline. If the caller leaves the loop after the
+// first job, the next Wait yields both jobs.
 func TestTooLateIsYieldedByNextWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := closed(Options{}, job("a", hasEnded).dueIn(300*sec), job("b", hasEnded).dueIn(300*sec))

@@ -25,9 +25,8 @@ func (r *run) schedule() {
 	}
 }
 
-// dispatch starts the reads whose time has come, and returns the time until the next one. A read
-// may become possible earlier, when another read ends, a job is added, or another caller has
-// finished reading a job.
+// dispatch starts the reads whose time has come, and returns the time until the next one. An event,
+// such as the end of another read, can make a read possible earlier.
 func (r *run) dispatch() time.Duration {
 	s := r.scheduler
 	s.mu.Lock()
@@ -63,9 +62,8 @@ func (r *run) nextLane(now time.Duration) (*lane, time.Duration) {
 	return nil, next
 }
 
-// tryStart starts the read of a member that is the first of its lane, unless the job has changed
-// since the member was queued. In either case, the member leaves its lane or moves to a new
-// position. The caller holds the lock.
+// tryStart starts the read of m, the first member of its lane, if the read is still due. In any
+// case, m leaves its lane or moves to a new position. The caller holds the lock.
 func (r *run) tryStart(m *member, now time.Duration) {
 	due, waiting := r.review(m)
 	if !waiting || m.begin > now {
@@ -85,8 +83,8 @@ func (r *run) tryStart(m *member, now time.Duration) {
 	}
 }
 
-// join puts a member on the schedule, and makes it observe its job until Wait ends. After Wait, the
-// job no longer refers to the scheduler and does not keep it in memory. The caller holds the lock.
+// join puts a member on the schedule, and makes it observe its job until Wait ends. The caller
+// holds the lock.
 func (r *run) join(m *member) {
 	m.job.Observe(m)
 	r.plan(m)
@@ -113,9 +111,9 @@ func (r *run) plan(m *member) {
 	}
 }
 
-// review asks the job of a member when its next read is due. It queues the member for that time or
-// for the start time that a pace has chosen, whichever is later. It reports whether the member is
-// still waiting for a read. The caller holds the lock.
+// review asks the job of a member when its next read is due, and queues the member for that time.
+// If a pace has chosen a later start time, the member keeps it. review reports whether the member
+// is still waiting for a read. The caller holds the lock.
 func (r *run) review(m *member) (due Due, waiting bool) {
 	due = m.job.Due(r.ctx, m.known)
 	if due.Err != nil {
@@ -150,7 +148,7 @@ func (r *run) spread(m *member, due Due, now time.Duration) {
 	if m.spread || m.lane.isThrottled() {
 		return
 	}
-	isOverdue := now-m.due > due.Pause && m.pulse != slow // slow members need no spreading, because few of them get places at the same time
+	isOverdue := now-m.due > due.Pause && m.pulse != slow // few slow members are read at the same time, so they need no spreading
 	p := &r.paces[0]
 	if isOverdue {
 		p = &r.paces[2]
@@ -163,8 +161,8 @@ func (r *run) spread(m *member, due Due, now time.Duration) {
 	r.put(m, m.lane)
 }
 
-// park makes a member wait until another caller has finished reading the job. The member loses its
-// start time. The caller holds the lock.
+// park makes a member wait until another caller has finished reading the job. The caller holds the
+// lock.
 func (r *run) park(m *member) {
 	m.begin = never
 	m.spread = false
@@ -180,8 +178,8 @@ func (r *run) finish(m *member, err error) {
 	r.yield(m, err)
 }
 
-// yieldUnfinished removes a job that has not ended from the schedule of this run, and queues it for
-// Wait to yield with err. The job stays in the scheduler. The caller holds the lock.
+// yieldUnfinished queues a job that has not ended, so that Wait yields it with err. This run no
+// longer reads the job, but the job stays in the scheduler. The caller holds the lock.
 func (r *run) yieldUnfinished(m *member, err error) {
 	m.state = yielded
 	r.yielded++

@@ -102,8 +102,8 @@ func TestBusyJobLosesStartTime(t *testing.T) {
 	})
 }
 
-// The schedule does not start a read that has been postponed since it was scheduled, even if the
-// job did not call Changed.
+// A read that was postponed does not start at its original time, even if the job did not call
+// Changed.
 func TestPostponedReadIsNotStarted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := endless()
@@ -129,8 +129,8 @@ func TestPostponedReadIsNotStarted(t *testing.T) {
 	})
 }
 
-// A member keeps its start time if Read made no read because another caller had the turn, and that
-// caller has released the turn since. After a completed read, the member gets a new start time.
+// If Read made no read because another caller had the turn, the member keeps its start time. After
+// a completed read, the member gets a new start time.
 func TestUnusedStartTimeIsKept(t *testing.T) {
 	for _, busy := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
@@ -152,8 +152,8 @@ func TestUnusedStartTimeIsKept(t *testing.T) {
 	}
 }
 
-// If another caller releases the turn just before the schedule parks the member, Changed does
-// nothing. The schedule must therefore check again whether the turn is free.
+// A member is parked only if another caller has the turn. The schedule must check this right before
+// it parks the member.
 func TestTurnReleasedBeforePark(t *testing.T) {
 	j := endless()
 	for _, busy := range []bool{true, false} {

@@ -14,12 +14,12 @@ type Job interface {
 	Due(ctx context.Context, known int32) Due
 
 	// Read makes one read, unless another caller has the turn to read the job, and stores the
-	// outcome in o. If this read shows that the job has ended, but its result must still be read,
-	// Read calls more, and reads the result if more returns true. If Read panics, the scheduler
-	// uses the fields of o that are already set.
+	// outcome in o. If the job has ended, but its result must still be read, Read calls more. It
+	// reads the result if more returns true. If Read panics, the scheduler uses the fields of o
+	// that are already set.
 	//
-	// If ctx has ended, Read makes no read. It then reports that the job has ended, if this is
-	// already known, or else sets o.Err to the error that Wait yields.
+	// If ctx has ended, Read makes no read. If the job is already known to have ended, Read reports
+	// this. If not, it sets o.Err to the error that Wait yields.
 	Read(ctx context.Context, o *Outcome, more func() bool)
 
 	// Known returns how many reads of the job have completed, including the reads of other callers.
@@ -43,8 +43,8 @@ type Job interface {
 	// Ignore undoes Observe. A notification that is already under way may still call Changed once.
 	Ignore(o Observer)
 
-	// Panicked logs that Read panicked with v or, if v is nil, called runtime.Goexit. The scheduler
-	// calls it from a deferred function, where a stack trace still shows the panic.
+	// Panicked logs that Read panicked with v. If v is nil, Read called runtime.Goexit. The
+	// scheduler calls Panicked while a stack trace still shows the panic.
 	Panicked(ctx context.Context, v any)
 }
 
@@ -64,15 +64,15 @@ type Due struct {
 // An Outcome describes what one call of Job.Read did.
 type Outcome struct {
 	Ended bool  // the job, or the wait for it, has ended with Err
-	Err   error // if Ended is true, the error of the job; otherwise, if the context has ended, the error that Wait yields for the job
+	Err   error // the error of a job that has ended, or the error that Wait yields because the context has ended
 	Busy  bool  // Read made no read, because another caller had the turn
 
 	Known  int32 // the value of known to pass to the next Job.Due; Read sets it at the end of its turn
 	Reads  int   // how many reads this call completed, including failed ones
 	Failed int   // how many of these reads failed
 
-	// Throttled means that the service refused the last read, or that the job did not even send it,
-	// because the service limits the reads of jobs with this Key. The job then keeps its position
-	// among the waiting jobs with this Key, up to maxRefused times in a row.
+	// Throttled means that the service limits the reads of jobs with this Key. The service refused
+	// the last read, or the job did not send it. The job then keeps its position among the waiting
+	// jobs with this Key, up to maxRefused times in a row.
 	Throttled bool
 }

@@ -157,13 +157,13 @@ func (r *run) stopAsking(f *flight) {
 	}
 }
 
-// maxRefused limits how many times in a row a throttled member goes ahead of members that started to
-// wait later. Without a limit, a job that the service always refuses would block its lane.
+// maxRefused limits how many times in a row a throttled member goes ahead of other members. Without
+// a limit, a job that the service always refuses would block its lane.
 const maxRefused = 6
 
-// keepTurn stores in r.turns when a throttled member started to wait, so that admit can put the
-// member ahead of members that started to wait later. It removes the member from r.turns if the
-// read was not throttled, or if the member has gone ahead maxRefused times.
+// keepTurn stores in r.turns when a throttled member started to wait. admit then puts the member
+// ahead of members that started to wait later. keepTurn removes the member if the read was not
+// throttled, or if the member has gone ahead maxRefused times.
 func (r *run) keepTurn(m *member, throttled bool) {
 	if !throttled || m.refused == maxRefused {
 		m.refused = 0

@@ -12,8 +12,8 @@ import (
 )
 
 // A limiter simulates a service that allows one read every five seconds, and the client's throttle
-// gate in front of it. The service refuses the first read that comes too early. From then on, the gate
-// knows the limit, and does not send reads that come too early.
+// gate in front of it. After the first refused read, the gate knows the limit, and holds back reads
+// that come too early.
 type limiter struct {
 	takes time.Duration // how long a read takes
 	gap   time.Duration // the shortest time between two reads
@@ -101,8 +101,8 @@ func answeredAt(l *limiter) (at []time.Duration) {
 	return at
 }
 
-// If the throttle gate holds back a read, for example because another caller was faster, the job of
-// that read is still read before the jobs behind it. Stats does not count the unsent read.
+// If the throttle gate holds back a read, its job keeps its place before the jobs behind it. Stats
+// does not count the unsent read.
 func TestUnsentReadKeepsItsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()
@@ -142,8 +142,7 @@ func TestRefusedJobDoesNotDelayOthers(t *testing.T) {
 	})
 }
 
-// If the service asks one job for a longer pause than the limit requires, that job does not delay the
-// others.
+// A job that must pause longer than the limit requires does not delay the others.
 func TestLongerPauseDelaysOnlyItsJob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()

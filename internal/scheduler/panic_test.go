@@ -43,8 +43,8 @@ func returns(f func()) (ok bool) {
 	return ok
 }
 
-// If a read panics, Wait stops all reads and then panics with the same value in the goroutine of the
-// loop. The caller may range over Wait again. If a read calls runtime.Goexit, Wait calls it too.
+// If a read panics, Wait stops all reads and panics with the same value in the goroutine of the
+// loop. The caller may range over Wait again. If a read calls runtime.Goexit, so does Wait.
 func TestPanicReachesLoop(t *testing.T) {
 	for _, v := range []any{errBoom, struct{ list []int }{[]int{1}}, nil} { // nil stands for runtime.Goexit
 		synctest.Test(t, func(t *testing.T) {

@@ -7,13 +7,13 @@ const (
 	// kept their places, a silent service would delay the jobs of other services.
 	longRead = 10 * time.Second
 
-	// If InFlight has its default, a read that is overdue by at least late takes the place of a
-	// read that has already waited at least shortRead for its response.
+	// With the default InFlight, a read that is overdue by at least late takes the place of another
+	// read. The other read must have waited for its response for at least shortRead.
 	late      = 2 * time.Second
 	shortRead = time.Second
 
-	// maxLong limits the reads that continue without a place. maxConnections limits all reads in
-	// flight, including abandoned ones, but a large Options.InFlight can raise that limit; see
+	// maxLong limits how many reads continue without a place. maxConnections limits how many reads
+	// are in flight, including abandoned ones. A large Options.InFlight raises this limit; see
 	// hasRoom.
 	maxLong        = 512
 	maxConnections = 1024

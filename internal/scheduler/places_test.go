@@ -59,8 +59,8 @@ func TestLongReadGivesUpPlace(t *testing.T) {
 	})
 }
 
-// If Options.InFlight is 64, the default, a read that is two seconds late takes the place of a read
-// that has waited for a second. With any other value, the late read has to wait for a free place.
+// With the default InFlight of 64, a read that is two seconds late takes the place of a read that
+// has waited for a second. With any other value, the late read waits for a free place.
 func TestLateReadTakesPlace(t *testing.T) {
 	for limit, want := range map[int]time.Duration{0: 13 * sec, 64: 13 * sec, 63: 20*sec + 1} {
 		synctest.Test(t, func(t *testing.T) {
@@ -75,8 +75,8 @@ func TestLateReadTakesPlace(t *testing.T) {
 	}
 }
 
-// First reads use at most seven eighths of the places. New jobs of silent services therefore do not
-// delay a job whose service responds promptly.
+// First reads use at most seven eighths of the places, so that new jobs of silent services do not
+// delay other jobs.
 func TestPlacesAreReserved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		prompt := job("prompt", inProgress, inProgress, inProgress, hasEnded)
@@ -92,8 +92,8 @@ func TestPlacesAreReserved(t *testing.T) {
 	})
 }
 
-// If failing reads are due again every second, and the scheduler cannot keep up with them, it still
-// reads every job.
+// The scheduler reads every job, even if it cannot keep up with failing reads that are due again
+// every second.
 func TestNoStarvation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 50
@@ -144,9 +144,8 @@ func latenessOf(healthy []*simulated) (first, later time.Duration) {
 	return first, later
 }
 
-// Silent jobs do not starve healthy ones. After its first read, each of 64 healthy jobs is read
-// within 15 s of its due time if there are 64 or 640 silent jobs, and within 30 or 40 s if there
-// are 2,000.
+// Silent jobs do not starve healthy ones. After its first read, a healthy job is read at most 15 s
+// late. With 2,000 silent jobs, it is read at most 30 or 40 s late.
 func TestSilentNeighbors(t *testing.T) {
 	for _, fallsSilent := range []bool{false, true} {
 		for neighbors, limit := range map[int]time.Duration{64: 15 * sec, 640: 15 * sec, 2000: 30 * sec} {
@@ -173,7 +172,7 @@ func TestSilentNeighbors(t *testing.T) {
 				}
 				first, later := latenessOf(healthy)
 				t.Logf("%4d neighbors, falls silent: %-5t first read %6s late, others at most %6s", neighbors, fallsSilent, first.Round(sec/100), later.Round(sec/100))
-				if fallsSilent && neighbors == 2000 { // the scheduler needs longer to notice that so many jobs have become silent
+				if fallsSilent && neighbors == 2000 { // the scheduler needs longer to notice so many silent jobs
 					limit = 40 * sec
 				}
 				require.LessOrEqual(t, later, limit)
@@ -183,8 +182,8 @@ func TestSilentNeighbors(t *testing.T) {
 	}
 }
 
-// After one response that takes eleven seconds, a healthy job does not have to wait behind all the
-// silent jobs.
+// A single response that takes eleven seconds does not make the scheduler treat a healthy job as
+// silent.
 func TestOneSlowResponseDoesNotDemote(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var healthy, jobs []*simulated
@@ -295,7 +294,7 @@ func TestReadsIgnoringContextAreBounded(t *testing.T) {
 	})
 }
 
-// If InFlight is larger than maxConnections, as many reads as InFlight allows can be in flight.
+// If InFlight is larger than maxConnections, up to InFlight reads can be in flight.
 func TestMorePlacesThanConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = maxConnections + 100

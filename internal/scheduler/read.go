@@ -34,9 +34,8 @@ func (r *run) work(f *flight) {
 	}
 }
 
-// stopIdle ends the idle goroutines if no read is due within idleFor. Without stopIdle, a scheduler
-// that has only a few jobs left would keep the goroutines of all the reads that were once in
-// flight. The caller holds the lock.
+// stopIdle ends the idle goroutines if no read is due within idleFor, so that a scheduler with few
+// jobs left does not keep many goroutines. The caller holds the lock.
 func (r *run) stopIdle(now time.Duration) {
 	var list [4]*lane
 	for r.lanes(list[:0])[0].ready() > now+idleFor {
@@ -79,8 +78,8 @@ func (r *run) read(f *flight) {
 	f.fault = nil
 }
 
-// hasPlace reports whether the read still has its place. A read without a place must leave the
-// result to a later read, because the number of places limits how many results are in memory.
+// hasPlace reports whether the read still has its place. A read without a place must not read the
+// result, because the places limit how many results are in memory.
 func (f *flight) hasPlace() bool {
 	s := f.m.scheduler
 	s.mu.Lock()
@@ -121,7 +120,7 @@ func (r *run) done(f *flight) {
 		r.park(m)
 		return
 	}
-	m.spread = o.Busy // if another caller had the turn, there was no read, and the member keeps its start time
+	m.spread = o.Busy // if another caller had the turn, the member was not read, and keeps its start time
 	if !o.Busy {
 		r.keepTurn(m, o.Throttled)
 	}

@@ -13,8 +13,8 @@ type lane struct {
 	members queue[*member]
 	key     any           // the key of a throttled lane
 	until   time.Duration // no read starts before this time
-	asking  *flight       // the read that blocks the lane until Hold reports when the next read may start; nil if no read blocks it
-	free    bool          // whether the last read ended without a call to Hold; reads then need not wait for each other
+	asking  *flight       // the read that blocks the lane until it calls Hold or ends; nil if no read blocks it
+	free    bool          // whether reads need not wait for each other, because the last one ended without a call to Hold
 	flying  int           // reads in flight, except those that have given up their places
 	index   int32         // position among the run's throttled lanes
 }
@@ -31,9 +31,8 @@ func (l *lane) ready() time.Duration {
 	return max(l.members[0].begin, l.until)
 }
 
-// linger is how long a run keeps an empty throttled lane after the time of the lane's next read.
-// Members whose reads the service refused together are due again at about that time, and must wait
-// in the same lane.
+// linger is how long a run keeps an empty throttled lane after lane.until. Members that were
+// throttled together are due again at about that time, and must wait in the same lane.
 const linger = time.Second
 
 // expires returns the time at which a throttled lane is no longer needed, or never while the lane
@@ -58,7 +57,7 @@ type flight struct {
 	m       *member
 	lane    *lane
 	began   time.Duration
-	element *list.Element // the flight's element in run.placed or, without a place, in run.long; nil once the read is abandoned
+	element *list.Element // the element in run.placed or run.long; nil once the read is abandoned
 	long    bool          // whether the flight has given up its place
 
 	outcome Outcome
@@ -72,9 +71,8 @@ type run struct {
 	stop      context.CancelFunc
 	wg        sync.WaitGroup
 
-	// epoch is the start of the run. The queues store durations since epoch, not times, because
-	// durations can always be ordered. Times cannot be ordered reliably if some have a monotonic
-	// clock reading, others have none, and the clock is adjusted.
+	// epoch is the start of the run. The queues store durations since epoch instead of times,
+	// because times with and without a monotonic clock reading cannot be ordered reliably.
 	epoch time.Time
 	begin time.Time // the same moment as epoch, with a monotonic clock reading
 

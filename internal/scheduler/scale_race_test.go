@@ -2,7 +2,6 @@
 
 package scheduler
 
-// many and manyThrottled are the numbers of jobs in the largest tests. They are smaller with the
-// race detector, which makes each step about ten times slower, and finds the same races with fewer
-// jobs.
+// many and manyThrottled are the numbers of jobs in the largest tests. They are smaller here,
+// because the race detector makes each step about ten times slower.
 const many, manyThrottled = 5_000, 500

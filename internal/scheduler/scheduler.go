@@ -9,9 +9,9 @@ import (
 
 // Options configure [New].
 type Options struct {
-	// InFlight is the number of places. Each read in flight occupies a place, and so does each job
-	// that has ended but that the loop over Wait has not taken yet. 0 means 64. A negative value, or
-	// one above 65,536, means 65,536.
+	// InFlight is the number of places. Each read in flight occupies a place. A job that has ended
+	// occupies a place until the loop over Wait takes it. 0 means 64. A negative value, or one
+	// above 65,536, means 65,536.
 	//
 	// A read that has waited for its response for ten seconds gives up its place. At most 8×InFlight
 	// reads can continue without places, and never more than 512.
@@ -25,7 +25,7 @@ type Options struct {
 	// means 10 s, and a negative value turns spreading off.
 	Spread time.Duration
 
-	// Abandoned is the cause with which the scheduler cancels the context of a read to free its
+	// Abandoned is the cause when the scheduler cancels the context of a read to free its
 	// connection for another read.
 	Abandoned error
 }
@@ -85,7 +85,7 @@ type member struct {
 	scheduler *Scheduler
 	lane      *lane         // the lane in which it waits for its next read; nil if there is none
 	due       time.Duration // when its next read is due, as the time since the run's epoch
-	begin     time.Duration // the start time of that read, at or after due; in a throttled lane, the time at which the member started to wait
+	begin     time.Duration // when that read starts, at or after due; in a throttled lane, when the member started to wait
 	seq       uint32        // 1 for the first member that was added, 2 for the second, and so on
 	index     int32         // position in its lane
 	known     int32         // the number of completed reads when the scheduler last checked the job
@@ -118,7 +118,7 @@ const (
 	queued  state = iota // waits for its next read
 	reading              // is being read
 	over                 // has ended, but Wait has not yielded it
-	yielded              // has not ended, but the current Wait has yielded it or is about to do so
+	yielded              // has not ended, but is no longer read in the current Wait
 	removed              // is no longer in the scheduler
 )
 

@@ -42,7 +42,7 @@ type reply struct {
 	lasts  bool          // the read lasts as long as its context
 	more   bool          // the job has ended, but its result needs another read
 	ended  bool          // the job has ended with err
-	err    error         // the job's error or, if failed is set, the error of another caller's read that ended the wait
+	err    error         // the error that Job.Read reports
 
 	throttled bool // the service refused the read because of its limit
 	unsent    bool // the read was not sent, because the limit is known
@@ -191,8 +191,8 @@ func (j *simulated) wake() {
 	j.changed()
 }
 
-// readByOther simulates a read by another caller. It does nothing during another read, and ignores
-// the reply if the job has ended.
+// readByOther simulates a read by another caller. It does nothing if another read is in progress or
+// the job has ended.
 func (j *simulated) readByOther(r reply) {
 	if !j.busy.CompareAndSwap(false, true) {
 		return
@@ -285,7 +285,7 @@ func endOf(tag any, err error) string {
 	return line
 }
 
-// every returns the times from, from+gap, from+2×gap and so on. Their number is n.
+// every returns n times: from, from+gap, from+2×gap and so on.
 func every(from, gap time.Duration, n int) (times []time.Duration) {
 	for i := range n {
 		times = append(times, from+time.Duration(i)*gap)

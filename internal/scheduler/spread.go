@@ -34,10 +34,9 @@ func (p *pace) next(now, window time.Duration, n int) time.Duration {
 	return at
 }
 
-// windowOf returns the time over which the scheduler may spread a read. It is at most longest and,
-// if a deadline is near, short enough to leave time for the response. The window of an overdue read
-// is a whole pause, even if that exceeds longest, because many reads can be overdue after a
-// restart.
+// windowOf returns the time over which the scheduler may spread a read: part of the pause, but at
+// most longest. For an overdue read, it is the whole pause, because many reads can be overdue after
+// a restart. Before a deadline, it leaves time for the response.
 func windowOf(ctx context.Context, due Due, longest time.Duration, isOverdue bool) time.Duration {
 	window := min(due.Pause/spreadShare, longest)
 	if isOverdue && longest > 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A pace chooses no start time before a read is due or after the end of its window, even if more reads
-// are due at the same time than expected. It spreads the reads evenly over the window.
+// A pace spreads the reads evenly over the window. It starts no read before the read is due or
+// after the end of its window, even if more reads are due than expected.
 func TestPace(t *testing.T) {
 	const now, window time.Duration = time.Hour, 6 * time.Second
 	for n, gap := range map[int]time.Duration{
@@ -84,8 +84,8 @@ func TestSpreadOfOverdueReads(t *testing.T) {
 	})
 }
 
-// If a thousand reads are overdue by more than a pause, for example after a restart, the scheduler
-// spreads them over a whole pause, and they stay spread from then on. Other reads are on time.
+// After a restart, a thousand reads may be overdue by more than a pause. The scheduler spreads them
+// over a whole pause, and they stay spread. Other reads are on time.
 func TestManyOverdueReadsDoNotComeBackAsBurst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var jobs []*simulated
@@ -107,8 +107,8 @@ func TestManyOverdueReadsDoNotComeBackAsBurst(t *testing.T) {
 	})
 }
 
-// If reads are overdue by at most one pause, the scheduler spreads them over a tenth of that pause,
-// as it does with reads that are on time.
+// The scheduler spreads reads that are overdue by at most one pause over a tenth of that pause,
+// like reads that are on time.
 func TestSlightlyOverdueReads(t *testing.T) {
 	for late, gap := range map[time.Duration]time.Duration{time.Minute: 6 * sec / 1000, time.Minute + 1: 60 * sec / 1000} {
 		synctest.Test(t, func(t *testing.T) {
@@ -121,7 +121,7 @@ func TestSlightlyOverdueReads(t *testing.T) {
 }
 
 // If a deadline is near, the scheduler spreads reads over less time, so that their responses arrive
-// before the deadline. It does so for overdue reads, too.
+// before the deadline.
 func TestSpreadEndsBeforeDeadline(t *testing.T) {
 	for _, at := range []time.Duration{time.Minute, time.Hour} {
 		synctest.Test(t, func(t *testing.T) {
@@ -135,8 +135,7 @@ func TestSpreadEndsBeforeDeadline(t *testing.T) {
 	}
 }
 
-// If jobs were added at different times, so that their reads are already spread, the scheduler does
-// not delay these reads.
+// If jobs were added at different times, the scheduler does not delay their reads.
 func TestSpreadJobsStayOnTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Options{})
@@ -188,8 +187,7 @@ func TestFailedReadsAreSpreadSeparately(t *testing.T) {
 	})
 }
 
-// If a read is postponed after it got a start time, it keeps that start time, unless it is now due
-// later than that.
+// A postponed read keeps its start time, unless the read is now due later than that.
 func TestLaterStartTimeIsKept(t *testing.T) {
 	for pause, want := range map[time.Duration]time.Duration{2 * sec: 65940 * time.Millisecond, 20 * sec: 81 * sec} {
 		synctest.Test(t, func(t *testing.T) {
@@ -218,8 +216,8 @@ func TestSpreadOfWokenJobs(t *testing.T) {
 	})
 }
 
-// If overdue jobs are added one by one, for example after a restart, the scheduler spreads their reads
-// although it does not know how many jobs will follow.
+// If overdue jobs are added one by one, the scheduler spreads their reads, although it does not
+// know how many jobs will follow.
 func TestSpreadOfJoiningJobs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(1000)

@@ -117,8 +117,8 @@ func TestUntakenResultsAreBounded(t *testing.T) {
 	}
 }
 
-// If the caller removes a job whose result the loop has not taken yet, another read starts at once,
-// and the scheduler no longer keeps the result in memory.
+// If the caller removes a job whose result is waiting for the loop, the scheduler drops the result,
+// and another read starts at once.
 func TestRemovedResultMakesRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Options{InFlight: 1, Spread: -1})
@@ -151,8 +151,8 @@ func TestRemovedResultMakesRoom(t *testing.T) {
 	})
 }
 
-// Wait also stops if its context ends, or if the body leaves the loop, while a slow body holds back
-// reads. The next Wait yields the other jobs.
+// While a slow body holds back reads, Wait still stops if its context ends or the body leaves the
+// loop. The next Wait yields the other jobs.
 func TestEndOfSlowLoop(t *testing.T) {
 	jobs := func() []*simulated { return []*simulated{job("a", hasEnded), job("b", hasEnded), job("c", hasEnded)} }
 	synctest.Test(t, func(t *testing.T) { // the context ends while the body runs
@@ -176,8 +176,8 @@ func TestEndOfSlowLoop(t *testing.T) {
 	})
 }
 
-// If another caller's read ends a job with an error, the scheduler does not wait for a place,
-// because there is no result to keep in memory.
+// If another caller's read ends a job with an error, the job needs no place, because it has no
+// result.
 func TestErrorOfOtherNeedsNoPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b, c := job("a", hasEnded), job("b", hasEnded), job("c", hasEnded)

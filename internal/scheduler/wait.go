@@ -14,13 +14,13 @@ import (
 //
 // The sequence ends when the scheduler is closed and Wait has yielded all its jobs, or when ctx
 // ends. When ctx ends, Wait yields each remaining job once, with the error that Job.Read reports.
-// These jobs stay in the scheduler. If the next read of a job would come after the deadline of ctx,
-// Wait does not wait for the deadline: it yields the job at once, with the error that Job.TooLate
-// returns, and the job stays in the scheduler.
+// These jobs stay in the scheduler. If the next read of a job is due after the deadline of ctx,
+// Wait yields the job at once, with the error that Job.TooLate returns. This job stays in the
+// scheduler too.
 //
-// If a read panics or calls runtime.Goexit, Wait abandons the other reads, and repeats the panic or
-// the call in the goroutine of the loop. Only one Wait runs at a time: a second one waits until the
-// first has ended. When Wait returns, all its goroutines have ended.
+// If a read panics or calls runtime.Goexit, Wait abandons the other reads, and does the same in the
+// goroutine of the loop. A second Wait starts only after the first has ended. When Wait returns,
+// all its goroutines have ended.
 func (s *Scheduler) Wait(ctx context.Context) iter.Seq2[any, error] {
 	return func(yield func(tag any, err error) bool) {
 		if !s.takeTurn(ctx) {
@@ -195,8 +195,8 @@ func (s *Scheduler) queued() []*member {
 	return slices.DeleteFunc(s.inOrder(), func(m *member) bool { return m.state != queued })
 }
 
-// readOutcome queues a member for Wait to yield after ctx has ended. The member gets its error from
-// Job.Read, which makes no read in this case.
+// readOutcome queues a member for Wait to yield after ctx has ended. The error comes from Job.Read,
+// which reads nothing after ctx has ended.
 func (r *run) readOutcome(ctx context.Context, m *member) {
 	o := Outcome{Known: m.known}
 	m.job.Read(ctx, &o, func() bool { return false })

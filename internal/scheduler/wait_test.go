@@ -45,8 +45,8 @@ func TestYieldsFirstTag(t *testing.T) {
 	})
 }
 
-// A job that has ended reads its result at once, unless the last read has given up its place. The
-// read of the result then waits for another place.
+// A job that has ended reads its result at once, unless the last read has given up its place. Then
+// the read of the result waits for a place.
 func TestResultNeedsPlace(t *testing.T) {
 	for takes, want := range map[time.Duration][]time.Duration{
 		time.Second:      {10 * sec, 11 * sec},
@@ -103,7 +103,7 @@ func TestAddTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := job("a", reply{takes: 2 * sec}, hasEnded)
 		s := closed(Options{}, a)
-		for _, at := range []time.Duration{5, 11} { // before the first read of a, and during that read
+		for _, at := range []time.Duration{5, 11} { // before and during the first read of a
 			time.AfterFunc(at*sec, func() { s.Add(a, a) })
 		}
 		require.Equal(t, []string{"a 22s"}, wait(t.Context(), s))
@@ -224,7 +224,7 @@ func TestOneWaitAtATime(t *testing.T) {
 	})
 }
 
-// After a loop that ends because of a break, a panic, a Goexit or the end of the context, no read is
+// A loop may end with a break, a panic, a Goexit or the end of the context. Afterward, no read is
 // in flight, and the next Wait yields the remaining jobs.
 func TestLeaveLoop(t *testing.T) {
 	for name, leave := range map[string]func(ctx context.Context, s *Scheduler){
@@ -303,8 +303,8 @@ func TestNextWaitYieldsUnseenEnd(t *testing.T) {
 	})
 }
 
-// A job does not keep a scheduler in memory if the caller has removed the job from the scheduler, or if the
-// caller no longer uses the scheduler.
+// A job does not keep a scheduler in memory after the caller has removed the job or no longer uses
+// the scheduler.
 func TestJobReleasesScheduler(t *testing.T) {
 	for name, use := range map[string]func(t *testing.T, a *simulated, s *Scheduler){
 		"removed":          func(_ *testing.T, a *simulated, s *Scheduler) { s.Remove(a) },
@@ -377,7 +377,7 @@ func TestGoroutineIsUsedAgain(t *testing.T) {
 	})
 }
 
-// The context of a read ends with the read, and does not stay in memory until Wait ends.
+// The context of a read ends with the read, not only when Wait ends.
 func TestContextEndsWithRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var last context.Context

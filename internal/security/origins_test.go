@@ -51,8 +51,7 @@ func TestOriginsForEveryWayToWait(t *testing.T) {
 }
 
 // TestLongHostsStayOutsideOrigins is like TestRequestsStayWithinOrigins, but uses host names of 64
-// KiB. The poller must reject such URLs quickly. Of several similar ways to pass a URL, the test
-// tries only one.
+// KiB. The poller must reject such URLs quickly.
 func TestLongHostsStayOutsideOrigins(t *testing.T) {
 	type kind struct {
 		at                place
@@ -173,8 +172,8 @@ func (y *try) requireOutcome(t *testing.T, err error) {
 	t.Helper()
 	switch {
 	case y.asRedirect && y.above == theirDoer && y.unread, y.renews && y.above == plainClient:
-		// These tries can end in several ways, so nothing is checked: theirDoer follows redirects
-		// within home, and plainClient cannot get a second token.
+		// These tries can end in several ways: theirDoer follows redirects within home, and plainClient
+		// cannot get a second token.
 	case y.unread, y.writes && y.is == ours && y.above == plainClient:
 		require.Empty(t, y.lastRequestToH(), "%q", y.url)
 	case y.is == stays:

@@ -24,7 +24,7 @@ type kind string
 const (
 	ours    kind = "ours"    // another spelling of home; the poller must follow it
 	secured kind = "secured" // home with http in place of https; kindOfSecured says what the poller must do with it
-	stays   kind = "stays"   // looks like another host, but is a path at home; the operation may succeed or fail
+	stays   kind = "stays"   // looks like another host, but is a path at home; any outcome is allowed
 	foreign kind = "foreign" // at another origin; the poller must return ErrForeignOrigin
 	broken  kind = "broken"  // not a valid URL for HTTP
 )

@@ -23,11 +23,11 @@ type way struct {
 	method     string                 // the method of the request that starts the operation
 	replies    func(u string) replies // the replies of the hostile service; u is the foreign URL that they contain
 	opts       poller.Options
-	token      func(u string) string // returns the token to resume, which contains the URL u; nil if the way starts an operation instead
+	token      func(u string) string // returns a token that contains the URL u; nil if the way starts an operation
 	at         place                 // the call that rejects the URL
 	unread     bool                  // the URL is never requested, even if it is allowed
 	asRedirect bool                  // the URL is in a redirect, so net/http parses it first
-	writes     bool                  // the URL is in a redirect of a write; a client follows such a redirect only with FollowWrites
+	writes     bool                  // the URL is in a redirect of a write, which a client follows only with FollowWrites
 	renews     bool                  // works only with a client that can get a second token
 	asBase     bool                  // the URL is only the base for a relative URL
 	code       int                   // the status code of the response to a request for the URL; 0 means 200
@@ -272,7 +272,7 @@ func redirects() (all []way) {
 	for i := range all {
 		all[i].asRedirect = true
 	}
-	for _, code := range []int{401, 403, 429, 503} { // these status codes are not redirects, even with a Location header
+	for _, code := range []int{401, 403, 429, 503} { // not redirects, even with a Location header
 		all = append(all, way{name: fmt.Sprintf("%d with a Location", code), method: "POST", at: atPoll, unread: true, replies: func(u string) replies {
 			no := answer{code, map[string]string{"Location": u, "Azure-AsyncOperation": u, "Operation-Location": u, "Content-Location": u}, ""}
 			return replies{"POST " + resourcePath: {accept("Location", monitorPath)}, "GET " + monitorPath: {no}}

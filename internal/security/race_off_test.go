@@ -2,6 +2,6 @@
 
 package security
 
-// everyForm makes the tests with transport.NewClient try every form of URL. It also adds broken
-// URLs to the shorter tests, which use other clients or other ways to wait.
+// everyForm makes the tests with transport.NewClient try every form of URL. The other tests try one
+// form of each class. With everyForm, these include broken URLs.
 const everyForm = true

@@ -2,6 +2,5 @@
 
 package security
 
-// everyForm is false with the race detector, which makes each step ten times as slow. Further forms
-// of a URL would not find further races.
+// everyForm is false with the race detector, which makes each step ten times as slow.
 const everyForm = false

@@ -98,8 +98,7 @@ func failingToken() func(context.Context, transport.TokenRequest) (transport.Tok
 	}
 }
 
-// TestNoSecretIsShown carries out all runs, and looks for secrets in texts, in each error of a
-// chain, in JSON and in logs.
+// TestNoSecretIsShown plays all runs, and looks for secrets in errors, JSON and logs.
 func TestNoSecretIsShown(t *testing.T) {
 	for _, r := range runs() {
 		for _, drive := range []string{"PollUntilDone", "Updates", "Group"} {

@@ -24,10 +24,10 @@ var defaultClient = sync.OnceValue(func() *http.Client {
 	return &http.Client{Transport: transport.New(nil), CheckRedirect: marked}
 })
 
-// Guard returns a copy of client that limits redirects to the origins in the context of the request
-// (see [exchange.Origins.Mark]). Without this limit, net/http would follow a redirect to any
-// origin. The caller's own CheckRedirect applies as well. Guard returns the default client if
-// client is nil or a nil *http.Client, and any other Doer unchanged.
+// Guard limits the redirects of client to the origins in the context of the request (see
+// [exchange.Origins.Mark]). Without this limit, net/http would follow a redirect to any origin.
+// Guard returns a copy of an *http.Client, whose own CheckRedirect applies as well. It returns the
+// default client if client is nil, and any other Doer unchanged.
 func Guard(client Doer) Doer {
 	if client == nil {
 		return defaultClient()
@@ -104,10 +104,9 @@ func Do(client Doer, req *http.Request) (*http.Response, *lroerrors.StatusError)
 	return nil, refused
 }
 
-// do is like client.Do, but may return an error other than a *url.Error. If client sends directly
-// through package transport and adds nothing to the request, do calls only the transport, unless
-// the response is a 3xx. This saves 5 allocations and 592 bytes per poll, because an http.Client
-// copies the headers and the URL of every request in case the response is a redirect.
+// do is like client.Do, but its errors need not be a *url.Error. If client only sends through
+// package transport, do calls the transport directly, and uses client only for a 3xx. This saves 5
+// allocations and 592 bytes per poll.
 func do(client Doer, req *http.Request) (*http.Response, error) {
 	hc := transportClient(client)
 	if hc == nil || changesRequest(hc, req) {
@@ -150,7 +149,7 @@ func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { ret
 func NoAnswer(req *http.Request, err error) *lroerrors.StatusError {
 	err = redact.UnwrapURL(err)
 	se := lroerrors.StatusError{Method: exchange.Method(req), URL: redact.URL(req.URL), Err: err}
-	if theirs, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // a wrapped *StatusError is about another request, such as the request for a token
+	if theirs, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // a wrapped *StatusError is about another request
 		se = *theirs // a copy, because the Doer may still use its error
 	}
 	if se.Err == nil {
@@ -164,9 +163,9 @@ func NoAnswer(req *http.Request, err error) *lroerrors.StatusError {
 	return &se
 }
 
-// foreignEnding returns err or, if err says how another operation ended, an error with only its text.
-// A Doer may return such an error, for example if it follows an operation to get a credential. A
-// caller that uses errors.As would mistake it for the error of this operation.
+// foreignEnding protects callers from an error that says how another operation ended, which a Doer
+// may return. With errors.As, they would find that error in the error of this operation.
+// foreignEnding keeps only the text of such an error, and returns any other error unchanged.
 func foreignEnding(err error) error {
 	_, operation := errors.AsType[*lroerrors.OperationError](err)
 	_, result := errors.AsType[*lroerrors.ResultError](err)

@@ -61,8 +61,8 @@ func TestGuard(t *testing.T) {
 }
 
 // The features that an http.Client adds to package transport still work: cookies, its timeout, the
-// credential of a URL with user-info, the check of RequestURI, and redirects. A redirect does not
-// cause the first request to be sent twice.
+// credential of a URL with user-info, the check of RequestURI, and redirects. A redirected request
+// is not sent to its first URL twice.
 func TestClientOverTransport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var sent []string

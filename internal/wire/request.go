@@ -15,11 +15,9 @@ import (
 const JSON = "application/json"
 
 // SetRequest makes *req a request to u that accepts JSON and has the headers in repeated. If body
-// is not empty, it is the JSON body of the request. SetRequest does not allocate a Request, because
-// [Send] allocates the copy that it sends.
+// is not empty, it is the JSON body of the request. [Send] sends a copy of *req.
 //
-// The caller must have checked u with [exchange.Origins.Allow], and must not use u again. A Doer
-// may change the request in place, so the request shares only body with other requests.
+// The caller must have checked u with [exchange.Origins.Allow], and must not use u again.
 func SetRequest(req *http.Request, method string, u *url.URL, body []byte, repeated exchange.Propagated) {
 	var values struct { // all header values, in one allocation
 		accept   [1]string

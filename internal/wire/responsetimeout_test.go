@@ -97,8 +97,8 @@ func TestStalledResponse(t *testing.T) {
 	}
 }
 
-// At the time limit, Send closes a body whose reads ignore the context. ReadBody never closes a
-// body that ends in time, because the caller closes it.
+// At the time limit, Send closes a body whose reads ignore the context. If a body ends in time,
+// only the caller closes it.
 func TestBodyIgnoresContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()
@@ -117,9 +117,8 @@ func TestBodyIgnoresContext(t *testing.T) {
 	})
 }
 
-// Until the headers arrive, the deadline of the Doer's context is the end of the time limit or the
-// caller's deadline, whichever is earlier. After that, it is the caller's deadline, because the
-// time limit starts over while the body arrives.
+// Until the headers arrive, the Doer's context ends at the time limit or at the caller's deadline,
+// whichever is earlier. While the body arrives, the deadline of the context is the caller's.
 func TestDeadlineOfHeaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ctx context.Context

@@ -184,10 +184,10 @@ var (
 	errCut  = fmt.Errorf("%w: the body is empty and ends when the connection closes", io.ErrUnexpectedEOF)
 )
 
-// incomplete returns an error if a part of the response may be missing, unless its status code is
-// all that matters. A 206 contains only part of the content (RFC 9110, section 15.3.7). An HTTP/1
-// response without a length ends when the connection closes (RFC 9112, section 6.3). If its body is
-// empty, the response may have been cut off after the headers.
+// incomplete returns an error if a part of the response may be missing. It ignores responses of
+// which only the status code matters. A 206 contains only part of the content (RFC 9110, section
+// 15.3.7). An HTTP/1 response without a length ends when the connection closes (RFC 9112, section
+// 6.3). If its body is empty, the response may have been cut off after the headers.
 func incomplete(resp *http.Response, body []byte) error {
 	switch resp.StatusCode {
 	case http.StatusPartialContent:

@@ -16,8 +16,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The context of a poller's request holds the state of its exchange. A Token function and a Policy
-// must not see that state, because they may send other requests with their context.
+// A Token function and a Policy must not find the state of the exchange in their context.
 func TestUserCodeSeesNoState(t *testing.T) {
 	var states []any
 	var hosts []string

@@ -98,9 +98,9 @@ func interpret(p protocol, a *strategy.Answer, in strategy.Situation, mv *strate
 	return nil
 }
 
-// A step interprets one response and fills in a Move. Its methods take pointers to the Answer and the
-// Move, because every copy would grow the stack of each goroutine that polls. The pointers are not
-// fields of the step, because the Answer and the Move would then escape to the heap.
+// A step interprets one response and fills in a Move. Its methods take pointers to the Answer and
+// the Move, because every copy would grow the stack of each goroutine that polls. As fields of the
+// step, the Answer and the Move would escape to the heap.
 type step struct {
 	in    strategy.Situation
 	memo  memo
@@ -268,8 +268,8 @@ func (s *step) readMonitor(a *strategy.Answer, mv *strategy.Move, header string)
 	return nil
 }
 
-// monitorWord returns the status word in the document. If the first request was a GET of the
-// status, the document may be a proxy resource, whose properties.status takes precedence over its
+// monitorWord returns the status word in the document. After a first request that was a GET of the
+// status, the document may be a proxy resource. Then properties.status takes precedence over
 // provisioningState.
 func (m memo) monitorWord(doc *document.Document) string {
 	if !m.Itself || document.Text(doc.Status) != "" {

@@ -22,7 +22,7 @@ func choose(a *strategy.Answer) protocol {
 		return operationLocation
 	}
 
-	// The Location of a 200 or 201 is the URL of the resource, not of an operation.
+	// Only the Location of a 202 is the URL of an operation.
 	if a.Code == http.StatusAccepted && headerOf(a, headerLocation) != "" {
 		return location
 	}

@@ -74,9 +74,9 @@ func (s *step) locationAnswered(a *strategy.Answer, mv *strategy.Move) error {
 	return nil
 }
 
-// locationDocument interprets an operation document at a Location. If the Location has returned a
-// 202 before, and the document shows the operation still in progress, it returns ErrOverdue. The
-// service may never change that document again (recorded shapes, section 1).
+// locationDocument interprets an operation document at a Location. It returns ErrOverdue if the
+// document shows the operation in progress, but the Location has returned a 202 before. The service
+// may never change such a document again (recorded shapes, section 1).
 func (s *step) locationDocument(a *strategy.Answer, mv *strategy.Move, doc *document.Document) error {
 	mv.Status = doc.OperationStatus(a, document.Text(doc.Status))
 	if document.IsUnknownSuccess(a, &mv.Status) {
@@ -91,9 +91,8 @@ func (s *step) locationDocument(a *strategy.Answer, mv *strategy.Move, doc *docu
 	return nil
 }
 
-// rememberAccepted records in the memo whether a poll of the current Location has returned 202. It
-// clears the record if the response has a Location with another path. A Location with another query
-// does not clear it.
+// rememberAccepted records in the memo whether a poll of the current Location has returned 202. A
+// Location with another path clears the record. A change of only the query does not clear it.
 func (s *step) rememberAccepted(a *strategy.Answer, next string) {
 	accepted := !a.First && isSamePath(a, next)
 	if s.memo.Accepted != accepted {
@@ -120,8 +119,8 @@ func pathOf(rawURL string) string {
 }
 
 // documentResult returns the result of an operation whose Location returned an operation document.
-// With FinalStateViaOriginalURI, the result is the resource. Without it, the result is the
-// document, except that a DELETE has no result, because T is not the type of a status document.
+// With FinalStateViaOriginalURI, the result is the resource. Without it, a DELETE has no result,
+// and the result of any other operation is the document.
 func documentResult(a *strategy.Answer) strategy.Result {
 	if a.FinalStateVia == strategy.FinalStateViaOriginalURI && a.Target != "" {
 		return strategy.Result{URL: a.Target}
@@ -133,13 +132,12 @@ func documentResult(a *strategy.Answer) strategy.Result {
 	return strategy.Result{Body: a.Body}
 }
 
-// isOperation reports whether the document is an operation document. A status does not prove that,
-// because a resource may have one too. isOperation therefore also requires, for example, a member
-// that only operations have.
+// isOperation reports whether the document is an operation document. A status is not enough,
+// because a resource may have a status too. The document must also have, for example, a member that
+// only operations have.
 //
-// Such a member may be null if the status is a word that operations use, or a word that ends in
-// "failed". With any other status, null proves nothing, because some services write null for each
-// absent member.
+// Some services write null for each absent member. A null member is therefore enough only if the
+// status is a word that operations use, or a word that ends in "failed".
 func isOperation(a *strategy.Answer, doc *document.Document) bool {
 	word := document.Text(doc.Status)
 	if word == "" {
@@ -155,8 +153,7 @@ func isOperation(a *strategy.Answer, doc *document.Document) bool {
 		isPresent = func(m json.RawMessage) bool { return m != nil }
 	}
 
-	// Any of these members is a sign, because the specification defines them for operation
-	// resources.
+	// The specification defines these members for operation resources.
 	members := []json.RawMessage{doc.StartTime, doc.EndTime, doc.PercentComplete, doc.Operations, doc.Error}
 	if slices.ContainsFunc(members, isPresent) {
 		return true
@@ -185,8 +182,8 @@ func isNamedBy(doc *document.Document, rawURL string) bool {
 
 // locationRefused interprets a code other than 2xx. A 400, 402, 409, 412 or 422 ends the operation,
 // because a failed synchronous call would have returned such a code. An HTML page or broken JSON
-// does not end it, because it may come from a gateway. Any other code only means that the Location
-// cannot be read.
+// does not end the operation, because a gateway may have sent it. Any other code only means that
+// the Location cannot be read.
 func (s *step) locationRefused(a *strategy.Answer, mv *strategy.Move) error {
 	switch a.Code {
 	case http.StatusBadRequest, http.StatusPaymentRequired, http.StatusConflict,

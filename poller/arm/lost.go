@@ -12,9 +12,9 @@ import (
 )
 
 // lost decides how to continue when the wait is about to end without a status. If the first
-// response showed how the operation ended, lost ends the operation that way. If the first response
-// showed a resource that is being created, lost makes the poller read the resource (resource
-// provider API, "Creating a resource").
+// response showed how the operation ended, the operation ends that way. If the first response
+// showed a resource that is being created, the poller reads the resource (resource provider API,
+// "Creating a resource").
 func (p protocol) lost(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) error {
 	m, _ := readMemo(a.Memo) // may be the memo of another strategy
 	if in.Once {
@@ -78,7 +78,7 @@ func explicitState(a strategy.Answer) strategy.State {
 	return a.State(word)
 }
 
-// unchecked is a protocol that does not use CrossCheck, so that CrossCheck can wrap it.
+// unchecked is the part of protocol that CrossCheck wraps.
 type unchecked protocol
 
 // Step implements [strategy.Strategy].

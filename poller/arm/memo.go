@@ -44,8 +44,8 @@ func readMemo(text json.RawMessage) (memo, error) {
 	return m, err
 }
 
-// textNames lists the members of a memo that are strings, and flagNames those members that are
-// either true or absent. The order is the same as in read.
+// textNames lists the string members of a memo. flagNames lists the members that are true or
+// absent. The order must be the same as in read.
 var (
 	textNames = []string{"location", "member"}
 	flagNames = []string{"itself", "accepted", "created", "failed", "checked"}

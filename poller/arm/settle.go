@@ -29,8 +29,7 @@ const maxEnding = 16 << 10
 
 // endingOf returns the part of a resource that a memo stores if the first response shows a terminal
 // state: the body or, if it is too large, only the provisioningState. The next read of the status
-// monitor may correct this state. Of 561 recorded bodies that said Succeeded, 2 were wrong, and 18
-// were older than the resource (recorded shapes, section 3).
+// monitor may correct this state (recorded shapes, section 3).
 func endingOf(body []byte, word string) []byte {
 	if len(body) <= maxEnding {
 		return body
@@ -91,8 +90,7 @@ func (m memo) findReason(a *strategy.Answer, mv *strategy.Move, way *strategy.De
 }
 
 // reason ends a failed creation with the error in a, the response from the Location that findReason
-// chose. Its body is an operation document, or the body that a synchronous call would have
-// returned.
+// chose.
 func (s *step) reason(a *strategy.Answer, mv *strategy.Move) error {
 	err := s.locationRefused(a, mv)
 	isReadable := err == nil || isOKOrCreated(a.Code)
@@ -105,13 +103,12 @@ func (s *step) reason(a *strategy.Answer, mv *strategy.Move) error {
 	return nil
 }
 
-// maxEarly limits how long the poller keeps reading a resource that shows the operation in progress
-// although the status monitor has reported a success.
+// maxEarly limits how long the poller keeps reading the resource after the status monitor has
+// reported a success.
 const maxEarly = 10 * time.Minute
 
 // settle interprets the resource after the status monitor has reported a success. While the
-// resource is in progress, settle keeps polling it. Of 11,516 recorded resources, 16 were still in
-// progress, most of them for another 3 to 7 minutes (recorded shapes, section 4).
+// resource is in progress, settle keeps polling it (recorded shapes, section 4).
 //
 // A word that is not commonly used for a running operation, such as Ready or Created, may never
 // change, so settle treats it as a success.
@@ -152,8 +149,8 @@ func (s *step) settle(a *strategy.Answer, mv *strategy.Move) error {
 
 func isFailure(s strategy.State) bool { return s == strategy.Failed || s == strategy.Canceled }
 
-// hasTime reports whether less than maxEarly has passed since its first call. It stores the time of
-// the first call in the memo.
+// hasTime reports whether less than maxEarly has passed since its first call. The memo contains the
+// time of that call.
 func (s *step) hasTime() bool {
 	if s.memo.Early == 0 {
 		s.memo.Early = max(int64(s.in.Age/time.Second), 1)

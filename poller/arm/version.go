@@ -11,7 +11,7 @@ import (
 )
 
 // KeepAPIVersion wraps s to add the api-version of the first request to URLs of the same host that
-// lack one (quirk W15), and to repeat a read that lacked one and got a 400. s is a strategy of
+// lack one (quirk W15). A read without one that got a 400 is repeated with one. s is a strategy of
 // this package, [Auto] by default.
 func KeepAPIVersion(s strategy.Strategy) strategy.Strategy {
 	return versioned{cmp.Or(s, Auto)}
@@ -38,7 +38,7 @@ func (v versioned) StepIn(a strategy.Answer, in strategy.Situation) (strategy.Mo
 
 	again := withVersion(&a, a.Poll)
 	wasRefused := err != nil && a.Code == http.StatusBadRequest && !a.First
-	if wasRefused && again != a.Poll { // only in an operation resumed from a token that was made without KeepAPIVersion
+	if wasRefused && again != a.Poll { // only after a Resume from a token that was made without KeepAPIVersion
 		mv = strategy.Move{Poll: again, Inline: true, Now: true, Memo: a.Memo}
 	}
 	return mv, way, err

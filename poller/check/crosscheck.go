@@ -78,7 +78,7 @@ type checking struct {
 	Read   bool   `json:"read,omitempty"`   // whether a status has been read
 	Status string `json:"status,omitempty"` // the status URL; set only while the poller also reads the check
 	Lost   bool   `json:"lost,omitempty"`   // whether the status is lost
-	Code   int    `json:"code,omitempty"`   // the status code of the failed read that lost the status; 0 if there was no response
+	Code   int    `json:"code,omitempty"`   // the status code of the last read of the lost status; 0 if there was no response
 	Inline bool   `json:"inline,omitempty"` // whether a response from the status URL may contain the result
 }
 
@@ -161,8 +161,8 @@ func (c *checking) lose(code int) {
 	c.Code = code
 }
 
-// sharesURL reports whether the lost status and the check have the same URL. One response then
-// answers both, and the inner strategy interprets it first.
+// sharesURL reports whether the status is lost and has the same URL as the check. The inner
+// strategy then interprets each response first.
 func (c *checking) sharesURL(target string) bool { return c.Lost && c.Status == target }
 
 // follow passes a response to the inner strategy.
@@ -263,8 +263,8 @@ func (x *crossCheck) probeNext(a *answer, mv *move, c *checking, target string) 
 	mv.Now = true
 }
 
-// lost makes the poller read the check when the wait is about to end, unless the reason is a 401, a
-// 403, or an error that a retry cannot fix.
+// lost makes the poller read the check when the wait is about to end. It returns an empty move if
+// the check cannot help, for example after a 401 or 403.
 func (x *crossCheck) lost(a *answer, m crossMemo, target string) move {
 	if m.Check.Lost || target == "" {
 		return move{}
@@ -307,8 +307,8 @@ func (x *crossCheck) alternate(a *answer, m crossMemo, target string) move {
 	return move{mv, strategy.Detour{Else: m.Check.Status}}
 }
 
-// stillLost returns the error for a read of the check that shows no end of the operation. The error
-// also names the failed read of the status, which the caller would otherwise not see.
+// stillLost returns the error for a read of the check that does not show the end of the operation.
+// The error also names the failed read of the status.
 func (x *crossCheck) stillLost(a *answer, c *checking) error {
 	failure := "no response"
 	if c.Code != 0 {

@@ -6,7 +6,7 @@
 // the default, arm.Auto; here, a strategy is required.
 //
 // The package decides how a check confirms or replaces a status, and interprets the
-// provisioningState of a resource. It does not depend on the protocol of the wrapped strategy, and
-// does not decide when a URL is read or how failed reads are counted. Its state is in the Memo of
-// each Move, next to the memo of the wrapped strategy.
+// provisioningState of a resource. It depends neither on the protocol of the wrapped strategy nor
+// on the schedule of the reads. Its state is in the Memo of each Move, next to the memo of the
+// wrapped strategy.
 package check

@@ -109,8 +109,8 @@ func (k probe) next(a answer) (mv move, err error) {
 }
 
 // StepIn calls the StepIn method of s if s is a [strategy.Wrapper], and its Step method otherwise.
-// Use it in a strategy that wraps s. If in.Lost is set, StepIn does not call a strategy that is not a
-// Wrapper, because such a strategy cannot name another URL to read.
+// Use it in a strategy that wraps s. If in.Lost is set, StepIn calls only a Wrapper, because no
+// other strategy can name another URL to read.
 func StepIn(s strategy.Strategy, a strategy.Answer, in strategy.Situation) (strategy.Move, strategy.Detour, error) {
 	if w, ok := s.(strategy.Wrapper); ok {
 		return w.StepIn(a, in)
@@ -213,8 +213,7 @@ func (k probe) ask(a strategy.Answer) (strategy.Status, error) {
 	return s, nil
 }
 
-// checkBody returns an error if a 2xx has a body that is not JSON, or has no body although its code
-// requires one.
+// checkBody returns an error if the body of a 2xx is not JSON. Only a 202 or 204 may have no body.
 func checkBody(a *strategy.Answer) error {
 	if !isSuccess(a.Code) || json.Valid(a.Body) {
 		return nil
@@ -240,7 +239,7 @@ func isResult(a *answer) bool {
 	return json.Valid(a.Body) // false for an empty body
 }
 
-// maxCount limits the Count of an agreement. A forged token may contain a larger Count.
+// maxCount limits the Count of an agreement, so that it cannot overflow if a token is forged.
 const maxCount = 1 << 30
 
 // An agreement counts how many reads of a probe in a row agree on how the operation ended.
@@ -268,8 +267,8 @@ func (g *agreement) add(s strategy.State, times int) bool {
 	return true
 }
 
-// marshalMemo encodes a confirmMemo or a crossMemo. It returns invalid JSON, which the poller
-// rejects, if the inner memo is not JSON.
+// marshalMemo encodes a confirmMemo or a crossMemo. If the inner memo is not JSON, the result is
+// not JSON either, and the poller rejects it.
 func marshalMemo(m any) json.RawMessage {
 	b, err := json.Marshal(m)
 	if err != nil {

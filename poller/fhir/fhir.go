@@ -32,22 +32,21 @@ import (
 // pattern, and the body is the result.
 //
 // A 4xx or 5xx with an OperationOutcome means that the request has failed (Bulk, "Response - Error
-// Status"). The issues become the Detail. As in any other protocol, a response is only a failed
-// read if it has no OperationOutcome, or has the code 404, 410, 502, 503 or 504. If the first issue
+// Status"). The issues become the Detail. A response without an OperationOutcome, or with the code
+// 404, 410, 502, 503 or 504, is only a failed read, as in any other protocol. If the first issue
 // has the code transient, throttled, lock-error or no-store, the poller repeats the read. Package
 // transport retries every 5xx first, so a failure may cost a few more requests.
 //
 // Cancel sends a DELETE to the status URL ("Bulk Data Delete Request"). If the request has just
-// completed, the server may delete its files. The server chooses the URL, so Cancel sends nothing if
-// the URL looks like a resource, such as Patient/1; for such a URL, set the CancelRequest of
-// poller.Options. The status URL of a canceled request returns 404, so the wait ends with the reason
-// Gone.
+// completed, the server may delete its files. Cancel sends nothing if the URL looks like a
+// resource, such as Patient/1. For such a URL, set the CancelRequest of poller.Options. The status
+// URL of a canceled request returns 404, so the wait ends with the reason Gone.
 //
 // If you have only the status URL of a request, call Begin with a GET of that URL.
 type Async struct{}
 
 var (
-	gone      = []int{http.StatusNotFound, http.StatusGone}                  // the codes of a status URL whose request the server has deleted
+	gone      = []int{http.StatusNotFound, http.StatusGone}                  // the codes after the server has deleted the request
 	transient = []string{"transient", "throttled", "lock-error", "no-store"} // the codes of an issue that may resolve itself (FHIR, "IssueType")
 )
 
@@ -78,9 +77,9 @@ func (Async) Step(a strategy.Answer) (strategy.Move, error) {
 		return failed(a)
 	}
 
-	// "The outcome of the requested FHIR operation SHALL be present as the first entry in the bundle."
-	// If the caller sent a batch and the server responds at once, however, the entries are the results
-	// of the batch, and a failed entry is part of the result.
+	// "The outcome of the requested FHIR operation SHALL be present as the first entry in the
+	// bundle." If the server answers a batch of the caller at once, however, the bundle is the
+	// result, even if an entry failed.
 	isOwnBatch := a.First && a.Method != http.MethodGet
 	entry := a.Text("/entry/0/response/status") // such as "400 Bad Request"
 	isRejected := a.Text("/type") == "batch-response" && strings.IndexAny(entry, "45") == 0
@@ -103,8 +102,8 @@ func inProgress(a strategy.Answer) (strategy.Move, error) {
 		return mv, nil
 	}
 
-	// The first response usually names the status URL. If it does not, and the first request was a GET,
-	// the URL of that request is the status URL.
+	// The first response usually names the status URL. After a GET, the default is the URL of the
+	// GET.
 	target := map[string]string{http.MethodGet: a.Target}
 	mv.Poll = cmp.Or(a.Header.Get("Content-Location"), target[a.Method])
 	if mv.Poll == "" {

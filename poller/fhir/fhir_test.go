@@ -115,8 +115,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// The first 202 names the status URL; later ones do not change it. If the first 202 names none,
-// and the request was a GET, the status URL is the URL of the request.
+// The first 202 names the status URL, and later ones do not change it. If the first 202 after a GET
+// names none, the poller reads the URL of the GET.
 func TestStatusURL(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -229,8 +229,8 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// Cancel sends no DELETE to a status URL that looks like the URL of a FHIR resource. The server
-// chooses the status URL, and the DELETE could destroy that resource.
+// Cancel sends no DELETE to a URL that may belong to a resource, because it would delete the
+// resource.
 func TestCancelOnlyRequests(t *testing.T) {
 	for url, want := range map[string]bool{
 		"/fhir/$export-poll-status?_jobId=1": true,

@@ -111,7 +111,6 @@ func TestCancelResource(t *testing.T) {
 }
 
 // If a creation is canceled, the service removes the instance, and the operation ends as Canceled.
-// The caller sets CancelRequest, because Cancel does not trust a URL that the service chose.
 func TestCancelInstanceCreation(t *testing.T) {
 	const instance = "/v2/resource_instances/8d7af921"
 	synctest.Test(t, func(t *testing.T) {
@@ -152,8 +151,7 @@ func TestCancelNeverDeletesResource(t *testing.T) {
 		"PUT " + widget + "/":              `201 {"status":"not_started"}`,
 		create:                             `201 {"href":"/v2/operations/op-1","status":"in_progress"}`,
 
-		// In these responses, the service or an attacker in its place names a resource that the
-		// request did not name.
+		// These responses name a resource that the request did not name.
 		"POST /v2/widgets?a=2":         `202 {"href":"/v2/resource_instances/victim","status":"creating"}`,
 		"POST /v2/widgets?a=3":         `202 {"href":"/v2/widgets/victim","status":"creating"}`,
 		"PATCH " + widget + "?a=3":     `202 {"href":"/v2/widgets/victim/operations/op-1","status":"updating"}`,

@@ -36,8 +36,7 @@ func TestFailedOperationErrors(t *testing.T) {
 	})
 }
 
-// If the service refuses a read, the errors in its response have the same form as the errors of
-// a failed operation. They become the Detail of the StatusError.
+// If the service refuses a read, the Detail of the StatusError contains the errors in the response.
 func TestRefusedRequestErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{answers: map[string][]string{

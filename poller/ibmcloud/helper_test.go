@@ -20,8 +20,8 @@ const origin = "https://api.example.test"
 
 type raw = json.RawMessage
 
-// A service responds to each request with the next answer for its method and path, such as "200
-// {...}", and then keeps repeating the last one. Any other request gets a 404.
+// A service has a list of answers, such as "200 {...}", for each method and path. It gives them in
+// turn, and then repeats the last one. Any other request gets a 404.
 type service struct {
 	mu      sync.Mutex
 	answers map[string][]string

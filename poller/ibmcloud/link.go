@@ -9,8 +9,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// link returns the value of the first header that is not blank, or the href in the body if all
-// headers are blank.
+// link returns the first header that is not blank, or otherwise the href in the body.
 func link(a strategy.Answer, headers ...string) string {
 	for _, name := range headers {
 		value := strings.TrimSpace(a.Header.Get(name))
@@ -25,9 +24,8 @@ func link(a strategy.Answer, headers ...string) string {
 // in spelling.
 func isSame(a, b string) bool { return a != "" && bare(a) == bare(b) }
 
-// isNear reports whether one URL is equal to or below the other. If a is directly below a path
-// segment "operations", isNear returns false, because such a URL names an operation rather than a
-// resource.
+// isNear reports whether one URL is equal to or below the other. It returns false if a is directly
+// below a path segment "operations", because a then names an operation.
 func isNear(a, b string) bool {
 	if isBelowOperations(a) {
 		return false
@@ -47,10 +45,9 @@ func isBelowOperations(rawURL string) bool {
 	return parent == "operations" && path.Clean(u.Path) == u.Path
 }
 
-// isOperationOf reports whether rawURL is certain to belong to an operation that a request to
-// target started. Such a URL is directly below a path segment "operations", and that segment is
-// below target or one of its parents. Cancel sends a DELETE to no other URL, because the service
-// could have named any resource.
+// isOperationOf reports whether rawURL must be the URL of an operation on target. Such a URL is
+// directly below a path segment "operations", which is below target or one of its parents. Cancel
+// sends a DELETE only to such a URL, because any other URL may name a resource.
 func isOperationOf(rawURL, target string) bool {
 	if !isBelowOperations(rawURL) {
 		return false

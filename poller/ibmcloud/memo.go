@@ -15,9 +15,9 @@ type memo struct {
 	Kind   string `json:"ibmcloud"`
 	Status string `json:"status"` // JSON pointer to the status; must equal the pointer of the strategy
 
-	Cancel bool `json:"cancel,omitempty"` // whether the first response lets Cancel send a DELETE: it is a 202 or answers a GET
+	Cancel bool `json:"cancel,omitempty"` // whether Cancel may send a DELETE: after a 202, or after a GET
 
-	Succeeded []string `json:"succeeded"` // always null here; resource.Strategy stores its words for success in this member
+	Succeeded []string `json:"succeeded"` // always null; only resource.Strategy uses this member
 }
 
 func (m memo) json() json.RawMessage {

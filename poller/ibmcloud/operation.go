@@ -92,7 +92,7 @@ func crossChecked(a strategy.Answer, s cancelable) cancelable {
 	return check.CrossCheck(s, check.Check{}).(cancelable)
 }
 
-// An operation is an Operation without its CrossCheck, so that a CrossCheck can wrap it.
+// An operation is the part of Operation that CrossCheck wraps.
 type operation struct{ Operation }
 
 // StepIn implements [strategy.Wrapper]. It hides the StepIn of the embedded Operation, which uses
@@ -250,9 +250,9 @@ func replaces(a strategy.Answer) bool {
 }
 
 // isOperation reports whether the body of a response other than a 202 is an operation rather than a
-// result. According to the handbook, a response with an operation is always a 202. The body of
-// another response that reports success is therefore probably the result. isOperation treats the
-// body as an operation only if url differs from the URL of the request.
+// result. According to the handbook, only a 202 contains an operation. If the body reports success,
+// it is therefore probably the result. It is treated as an operation only if url differs from the
+// URL of the request.
 func (o Operation) isOperation(a strategy.Answer, url string) bool {
 	word := fold(a.Text(o.status()))
 	hasOwnURL := url != "" && !isSame(url, a.Target)

@@ -17,10 +17,10 @@ import (
 // ended when the instance is removed or pending reclamation. While reclamation is pending, a user
 // can still undo the deletion.
 //
-// A last_operation of another type than the one that the request starts is an earlier operation.
-// Its state does not matter, because the new operation is in progress. There is one exception: if
-// the response to the request was not a 202, and the next read still shows the earlier operation,
-// the request started none. The state of the earlier operation then decides.
+// If the type of the last_operation does not fit the request, it is an earlier operation, and the
+// new operation is in progress. If the response to the request was not a 202, and the next read
+// still shows the earlier operation, the request started none. The state of the earlier operation
+// then decides.
 //
 // Cancel sends a DELETE to the last_operation of an instance that is being changed or deleted, if
 // that operation is cancelable. Cancel cannot cancel a creation, because the service chooses the
@@ -43,7 +43,7 @@ func ResourceController() resource.Strategy {
 	}
 }
 
-// lastOperationError returns the error of a last_operation, which is not in an errors array.
+// lastOperationError returns the error of a last_operation. The error is not in an errors array.
 func lastOperationError(a strategy.Answer) *lroerrors.Detail {
 	return &lroerrors.Detail{
 		Code:    a.Text("/last_operation/reason_code"),
@@ -52,9 +52,9 @@ func lastOperationError(a strategy.Answer) *lroerrors.Detail {
 }
 
 // Task follows a task of Cloud Databases. The response to the request contains the task. Later
-// reads go to the URL of the task, /v5/ibm/tasks/{id}. The result is the task document. To get the
-// task in it, whose deployment_id names the deployment, set ResultPointer to "/task". A deletion
-// ends when its task ends.
+// reads go to the URL of the task, /v5/ibm/tasks/{id}. The result is the task document. To get only
+// the task, set ResultPointer to "/task". Its deployment_id names the deployment. A deletion ends
+// when its task ends.
 func Task() resource.Strategy {
 	return resource.Strategy{
 		Status:    "/task/status",

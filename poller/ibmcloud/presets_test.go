@@ -158,7 +158,7 @@ func TestDefaults(t *testing.T) {
 	require.Equal(t, []string{"Operation.Status", "Operation.Percent", "Operation.After"}, fields)
 }
 
-// The Detail of a failed operation contains the error that the caller's function returns, as well as
+// The Detail of a failed operation contains both the error that the caller's function returns and
 // the errors in the document.
 func TestErrorHooks(t *testing.T) {
 	own := func(a strategy.Answer) *lroerrors.Detail { return &lroerrors.Detail{Code: a.Text("/why")} }

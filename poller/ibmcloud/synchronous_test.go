@@ -45,8 +45,7 @@ func TestGetWithoutStatus(t *testing.T) {
 	require.Equal(t, poller.InProgress, mv.Status.State)
 }
 
-// An Operation interprets words as strategy.State does, which ignores only the case of ASCII
-// letters. (strings.EqualFold would treat the long s like an s.)
+// An Operation ignores only the case of ASCII letters: the long s is not an s.
 func TestOperationWords(t *testing.T) {
 	for word, want := range map[string]poller.State{"succeeded": poller.Succeeded, "ſucceeded": poller.InProgress} {
 		mv, err := ibmcloud.Operation{}.Step(strategy.Answer{First: true, Method: http.MethodGet, Target: origin + "/o", URL: origin + "/o", Code: 200, Body: []byte(`{"status":"` + word + `"}`)})

@@ -46,8 +46,8 @@ func (o Operation) result(a strategy.Answer) strategy.Result {
 	return operationAsResult(a)
 }
 
-// resultAtTarget returns the URL at o.Target. If there is no URL, it returns an error rather than
-// the operation document, which the caller would mistake for the resource.
+// resultAtTarget returns the URL at o.Target. Without a URL, resultAtTarget returns an error,
+// because the operation document is not the resource.
 func (o Operation) resultAtTarget(a strategy.Answer) strategy.Result {
 	ref := cmp.Or(a.Text(o.Target), a.Text(o.Target+"/href"))
 	if ref == "" {

@@ -7,13 +7,12 @@ import (
 	"net/http"
 )
 
-// maxBody is the largest body, in bytes, of a response that azcore's Poll returns. Status documents
-// are smaller. A larger body is usually a result, and the lro poller already has that in memory.
+// maxBody is the largest body, in bytes, of a response that azcore's Poll returns. A larger body is
+// usually a result, which the lro poller already has in memory.
 const maxBody = 64 << 10
 
 // A capture records the last response of one read, so that the Poll of azcore's poller can return
-// that response. Only the goroutine of the read may use the capture. policy.WithCaptureResponse is
-// not an alternative, because the caller may already be using that function.
+// that response. Only the goroutine of the read may use the capture.
 type capture struct {
 	resp *http.Response // the last response, without its body; nil until a response has come
 	body bytes.Buffer   // the part of the body that the poller has read, at most maxBody+1 bytes
@@ -26,7 +25,7 @@ func (c *capture) with(ctx context.Context) context.Context {
 	return context.WithValue(ctx, captureKey{}, c)
 }
 
-// captureOf returns the capture in ctx, or nil if the read is not for the Poll of an azcore poller.
+// captureOf returns the capture in ctx, or nil.
 func captureOf(ctx context.Context) *capture {
 	c, _ := ctx.Value(captureKey{}).(*capture)
 	return c

@@ -68,8 +68,8 @@ func TestPollWithoutBody(t *testing.T) {
 	}
 }
 
-// A stalled body returns one byte, waits until the context of the request ends, and then returns its
-// last byte, even if another goroutine is closing it.
+// The first Read of a stalled body returns one byte. The second one returns the last byte when the
+// context of the request ends, even if the body has been closed by then.
 type stalled struct {
 	req   *http.Request
 	begun bool
@@ -90,7 +90,7 @@ func (s *stalled) Read(p []byte) (int, error) {
 func (s *stalled) Close() error { return nil }
 
 // TestResponseTimeoutDuringRead checks that the timer of ResponseTimeout can close a body while the
-// poller reads it. With the race detector, it also checks that the two do not race.
+// poller reads it. This must not be a data race.
 func TestResponseTimeoutDuringRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := atLocation(t, func(req *http.Request) *http.Response {

@@ -66,9 +66,8 @@ func retries(ctx context.Context) context.Context {
 	return policy.WithRetryOptions(context.Background(), policy.RetryOptions{MaxRetries: -1})
 }
 
-// A layered context looks up each value in two contexts: first in the caller's context, and then in
-// one that this package made. The caller's settings thus take precedence. This package cannot look
-// them up, because azcore does not export their keys.
+// A layered context looks up each value first in the caller's context, and then in a context that
+// this package made. The caller's settings thus take precedence.
 type layered struct {
 	context.Context
 	ours context.Context

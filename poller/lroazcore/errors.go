@@ -26,13 +26,13 @@ import (
 // returns any other error unchanged: nil, the end of the caller's context, a request that got no
 // response, and a 2xx that could not be read.
 //
-// The *azcore.ResponseError contains the status code and the service's error code. The status code of
-// a failed operation is usually 200, as with azcore. The body of its RawResponse is the service's
-// error in azcore's form. Like the body in azcore's own errors, it is seekable, and runtime.Payload
-// can read it any number of times. Its headers are the request ID and the pause that the service
-// asked for. The Request contains the host and the URL, but no query and no headers; for a failed
-// operation, it is the GET of the status. In an error of a poller.Watch, the URL is empty, unless the
-// getter returned an azcore error.
+// The *azcore.ResponseError contains the status code and the service's error code. The status code
+// of a failed operation is usually 200, as with azcore. The body of its RawResponse is the
+// service's error in azcore's form. Like the body in azcore's own errors, it is seekable, and
+// runtime.Payload can read it any number of times. Its headers are the request ID and the pause
+// that the service asked for. The Request contains the host and the URL, but no query and no
+// headers. For a failed operation, it is the GET of the status. In an error of a poller.Watch, the URL
+// is empty, unless the getter returned an azcore error.
 func ResponseError(err error) error {
 	if e, ok := err.(*combinedError); ok && isOurs(e.error) { //nolint:errorlint // only the outermost error matters
 		return e.azcore
@@ -98,8 +98,8 @@ func azcoreErrorOf(err error) *azcore.ResponseError {
 	return newAzcoreError(err, errorResponse(e), e.StatusCode, codeOf(e.Detail)) //nolint:bodyclose // the body is in memory
 }
 
-// failedRequest is like lastRequest, with one exception: if the status is gone, it returns the
-// read of the status that got the 404, even if the last request was a read of the resource.
+// failedRequest returns the failed request that err reports. If the wait ended because the status
+// is gone, this is the read that got a 404.
 func failedRequest(err error) *lroerrors.StatusError {
 	last := lastRequest(err)
 	wait, ok := errors.AsType[*lroerrors.WaitError](err)
@@ -112,8 +112,7 @@ func failedRequest(err error) *lroerrors.StatusError {
 	return &lroerrors.StatusError{URL: wait.URL, StatusCode: http.StatusNotFound}
 }
 
-// newAzcoreError returns an azcore error in which it stores ours, the lro error that ErrorOf
-// returns.
+// newAzcoreError returns an azcore error that contains ours, an lro error. ErrorOf extracts ours.
 func newAzcoreError(ours error, raw *http.Response, status int, code string) *azcore.ResponseError {
 	if raw != nil && raw.Request != nil {
 		own := *raw
@@ -123,8 +122,8 @@ func newAzcoreError(ours error, raw *http.Response, status int, code string) *az
 	return &azcore.ResponseError{StatusCode: status, ErrorCode: code, RawResponse: raw}
 }
 
-// originKey is the context key under which an azcore error stores an lro error, in the context of
-// its RawResponse.Request. azcore's type has no field for another error.
+// originKey is the key of an lro error in the context of an azcore error's RawResponse.Request.
+// azcore's type has no field for another error.
 type originKey struct{}
 
 // ErrorOf returns the lro error from which [ResponseError] or a *runtime.Poller of this package
@@ -153,8 +152,7 @@ func codeOf(detail *lroerrors.Detail) string {
 	return detail.Code
 }
 
-// lastRequest returns the failed request that err reports. For a WaitError or a ResultError, that is
-// the last request of the wait or the last request for the result. It returns nil if there is none.
+// lastRequest returns the last failed request that err reports, or nil if err reports no request.
 func lastRequest(err error) *lroerrors.StatusError {
 	if e, ok := errors.AsType[*lroerrors.WaitError](err); ok {
 		return e.LastErr

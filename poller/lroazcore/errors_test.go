@@ -81,8 +81,7 @@ func TestResponseErrorBody(t *testing.T) {
 }
 
 // TestResponseErrorOfLast404 checks that the error for a vanished status contains the host of the
-// service. Callers of azcore check the host of a 404. Without a host, they would treat the error as a
-// success.
+// service. Callers of azcore may treat a 404 without a host as a success.
 func TestResponseErrorOfLast404(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -126,8 +125,7 @@ func TestResponseErrorOfWatch(t *testing.T) {
 	require.NotPanics(t, func() { _ = named.Error() })
 }
 
-// TestResponseError checks that errors.As finds azcore's type in the errors of an lro poller, and
-// that a type assertion finds it in an unwrapped error.
+// TestResponseError checks that errors.As finds azcore's type in the errors of an lro poller.
 func TestResponseError(t *testing.T) {
 	const taken = `{"error": {"code": "Taken", "message": "The name is taken."}}`
 	for _, tt := range []struct {

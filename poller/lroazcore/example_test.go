@@ -33,7 +33,7 @@ func client(svc http.Handler) *arm.Client {
 	return c
 }
 
-// An lro poller sends its requests through the pipeline of an azcore client.
+// An lro poller uses the pipeline of an azcore client.
 func ExampleDoer() {
 	pl := client(&fakes.Service{}).Pipeline()
 	ctx := context.Background()
@@ -161,8 +161,8 @@ func ExampleOf() {
 	// again in 1m0s
 }
 
-// A method whose interface requires azcore's poller returns one that uses lro's strategies. A
-// controller gets the time of its next read from the lro poller behind it.
+// FollowPoller returns azcore's poller with lro's strategies. Of returns the lro poller behind it,
+// which knows the time of the next read.
 func ExampleFollowPoller() {
 	accounts := &AccountsClient{client(&fakes.Service{Default: fakes.Plan{RetryAfter: time.Minute}})}
 	ctx := context.Background()

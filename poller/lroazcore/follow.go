@@ -17,8 +17,8 @@ import (
 )
 
 // Follow starts an operation with a Begin method of a generated azcore client, and follows it with
-// an lro poller. begin calls the method, and passes its token in the method's options. With tokens
-// that it makes itself, Follow can send all its requests through the client's pipeline:
+// an lro poller. begin must call the method, and pass the token in the method's options. Follow
+// makes these tokens itself, to send all its requests through the client's pipeline:
 //
 //	p, err := lroazcore.Follow(ctx, func(ctx context.Context, token string) (*runtime.Poller[armstorage.AccountsClientCreateResponse], error) {
 //		return client.BeginCreate(ctx, group, name, account, &armstorage.AccountsClientBeginCreateOptions{ResumeToken: token})
@@ -37,9 +37,10 @@ import (
 // Follow returns the errors of [poller.New]; an error that reports a response also contains an
 // *azcore.ResponseError. If the service accepted an operation that cannot be followed, the error is a
 // *WaitError of package errors, whose ResumeToken works with poller.Resume and DoerOf. If no response
-// came, the error is a *StatusError that wraps the error of begin. If begin does not pass on the
-// token, or if T is a *runtime.Pager, which only azcore's poller can create, Follow sends nothing and
-// returns a *StatusError that matches no context error.
+// came, the error is a *StatusError that wraps the error of begin.
+//
+// Follow sends nothing if begin does not pass on the token, or if T is a *runtime.Pager, which only
+// azcore's poller can create. The error is then a *StatusError that matches no context error.
 //
 // azcore's fake servers have their own protocol. With such a server, the returned poller has no resume
 // token, and a 4xx means that the operation has failed.
@@ -163,7 +164,7 @@ func (begin generated[T]) resume(ctx context.Context, to string) (*runtime.Polle
 	cancel()
 	p, err := begin(ended, token)
 	if errors.Is(err, context.Canceled) {
-		return nil, errNotPassed // err would say that the context was canceled, but the caller has not canceled it
+		return nil, errNotPassed // err says that the context was canceled, but resume itself canceled it
 	}
 	if err == nil && p == nil {
 		err = errors.New("begin returned neither a poller nor an error")

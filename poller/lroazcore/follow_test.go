@@ -126,8 +126,8 @@ func newGet(t *testing.T) *http.Request {
 	return req
 }
 
-// TestFollowPoller checks that the azcore poller that FollowPoller returns tolerates a 404. It also
-// checks that Of returns the lro poller inside it, and that Resume accepts its token.
+// TestFollowPoller checks that an azcore poller from FollowPoller tolerates a 404. It also checks
+// that Of returns its lro poller, and that Resume accepts its token.
 func TestFollowPoller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, start := &fakes.Service{Default: fakes.Plan{RetryAfter: 5 * time.Minute}}, time.Now()

@@ -64,9 +64,9 @@ func (h *handler[T]) Done() bool { return h.p.Done() }
 // response with the last known status.
 //
 // The request in the response has no query and no credentials. If the body is larger than 64 KiB,
-// as a result may be, the response contains the last known status instead or, if the read failed,
-// the first 64 KiB. policy.WithCaptureResponse captures the service's own response, whose body has
-// already been read.
+// the response contains the last known status instead. After a failed read, it contains the first
+// 64 KiB of the body. policy.WithCaptureResponse captures the service's own response, whose body
+// has already been read.
 //
 // If the service asked for a pause, the headers Retry-After-Ms and Retry-After of the response
 // contain the time until the lro poller's next read. Without them, azcore's PollUntilDone uses its
@@ -102,7 +102,7 @@ func pollResponse(got *capture, st poller.Status, err error) *http.Response {
 	_, asked := transport.RetryAfter(got.resp.Header, time.Now())
 	resp := got.response()
 	if err == nil && got.isCut() {
-		resp = response(st) // a truncated document is not valid JSON
+		resp = response(st) // without the document, which is no longer valid JSON because it was truncated
 		resp.Request = got.resp.Request
 	}
 	if asked && !st.State.Terminal() {
@@ -170,8 +170,8 @@ func (h *handler[T]) UnmarshalJSON(token []byte) error {
 		return err
 	}
 
-	// Find out whether the service asked for the pause. Only a WaitError says so, and with a
-	// canceled context, Poll returns a WaitError without sending a request.
+	// Find out whether the service asked for the pause. With a canceled context, Poll sends nothing
+	// and returns a WaitError that says so.
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	_, err = h.p.Poll(ended)

@@ -80,8 +80,7 @@ func TestOfForeignPoller(t *testing.T) {
 	}
 }
 
-// TestOfReleasesPoller checks that the garbage collector frees an unused azcore poller, although
-// the function Of has an entry for it in a map.
+// TestOfReleasesPoller checks that the map in Of does not keep an unused azcore poller in memory.
 func TestOfReleasesPoller(t *testing.T) {
 	gone := make(chan struct{})
 	func() { goruntime.AddCleanup(begin(t, &fakes.Service{}), func(int) { close(gone) }, 0) }()

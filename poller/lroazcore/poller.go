@@ -26,10 +26,10 @@ import (
 // reads is never shorter than the Min of opts.Cadence; if necessary, Poll itself waits for the rest of
 // that time. First and Default of opts.Cadence only determine the default of Min.
 //
-// A failed read that may succeed later does not end the wait: Poll returns the service's response, such
-// as a 503, and no error. If no response came, Poll returns a 503 of its own, whose error says why. If
-// a body is larger than 64 KiB, as a result may be, the response of Poll contains a status document
-// instead or, if the read failed, the first 64 KiB. Poll uses the retry options of the pipeline.
+// A failed read that may succeed later does not end the wait: Poll returns the service's response,
+// such as a 503, and no error. If no response came, Poll returns a 503 of its own, whose error says
+// why. If a body is larger than 64 KiB, the response of Poll contains a status document or the
+// first 64 KiB instead. Poll uses the retry options of the pipeline.
 //
 // NewPoller returns the errors of [poller.New], except that the error of a refused request is an
 // *azcore.ResponseError. If the error is a *WaitError of package errors, the service accepted the

@@ -57,8 +57,8 @@ func newResponse(code int, requestID string, doc document) *http.Response {
 	}, body)
 }
 
-// withBody sets the body of resp, and calls runtime.Payload, which replaces the body with one that
-// later calls of runtime.Payload can read again.
+// withBody sets the body of resp. After the call of runtime.Payload, later calls can read the body
+// again.
 func withBody(resp *http.Response, body []byte) *http.Response {
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	resp.ContentLength = int64(len(body))
@@ -66,9 +66,8 @@ func withBody(resp *http.Response, body []byte) *http.Response {
 	return resp
 }
 
-// request returns a request for the Request field of a response, because callers of azcore expect
-// that field to be set. If rawURL has no host, for example because rawURL is the name of a Watch,
-// the URL of the request is empty.
+// request returns a request for the Request field of a response. Callers of azcore expect that
+// field to be set. If rawURL has no host, such as the name of a Watch, the request has an empty URL.
 func request(method, rawURL string) *http.Request {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Host == "" {
@@ -87,8 +86,8 @@ var safeHeaders = []string{
 	"X-Ms-Client-Request-Id", "X-Ms-Correlation-Request-Id", "X-Ms-Return-Client-Request-Id",
 }
 
-// sanitized returns a copy of a request without its query, body and credentials. The copy becomes
-// the Request of a response that azcore's errors contain.
+// sanitized returns a copy of a request without its query, body and credentials. The errors of
+// azcore contain this copy.
 func sanitized(sent *http.Request) *http.Request {
 	if sent == nil || sent.URL == nil {
 		return request("", "")
@@ -104,9 +103,8 @@ func sanitized(sent *http.Request) *http.Request {
 	return r
 }
 
-// setPause sets two headers that ask the caller to wait for d: Retry-After-Ms, which azcore
-// prefers, and Retry-After, for callers that requeue. It rounds both up, so that no caller reads
-// early. Both are at least 1, because azcore ignores 0.
+// setPause sets the headers that ask the caller to wait for d. azcore prefers Retry-After-Ms, and
+// callers that requeue use Retry-After. Both are rounded up to at least 1: azcore ignores 0.
 func setPause(h http.Header, d time.Duration) {
 	h.Set("Retry-After-Ms", atLeastOne(d, time.Millisecond))
 	h.Set("Retry-After", atLeastOne(d, time.Second))

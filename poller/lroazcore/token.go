@@ -43,11 +43,11 @@ var scopes = map[string][]string{
 // TokenOptions.Scopes. If cred or opts is invalid, each call returns an error. The function returns
 // the errors of the credential unchanged.
 //
-// The tokens use continuous access evaluation (CAE). They may be valid for more than a day,
-// because the service can revoke them with a 401 that demands claims. The function passes these
-// claims to the credential, which then fetches a new token although the old one is still in its
-// cache. After a 401 without claims, azidentity returns the token in its cache until 5 minutes
-// before that token expires, and the caller gets the 401.
+// The tokens use continuous access evaluation (CAE). They may be valid for more than a day, because
+// the service can revoke them with a 401 that demands claims. The function passes these claims to
+// the credential, which then fetches a new token although the old one is still in its cache. After
+// a 401 without claims, azidentity may return the same token again, and the caller then gets the
+// 401.
 //
 // The function does not cache tokens, because the transport does. It is safe for concurrent use
 // if the credential is.

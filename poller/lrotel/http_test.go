@@ -30,9 +30,8 @@ func (r *rig) exported() string {
 	return fmt.Sprintf("%+v %+v", r.spans.GetSpans(), r.collect())
 }
 
-// A quoting transport fails with an error that quotes a signed URL, as net/http quotes text that it
-// cannot parse. The second call returns this error, and in the third call, reading the body of the
-// response returns it.
+// A quoting transport has errors that quote a signed URL. The second call fails with such an error.
+// In the third call, reading the body fails with it.
 type quoting struct {
 	next  http.RoundTripper
 	calls int

@@ -21,9 +21,8 @@ import (
 )
 
 // An observer creates the spans and records the metrics of one operation. The Doer, or the getter
-// of a Watch, informs it of the start of each read. The Logger informs it of the end of each read,
-// with one record. Only one read runs at a time, so each record belongs to the poll that started
-// last.
+// of a Watch, reports the start of each read. The Logger reports the end of each read, with one
+// record. Only one read runs at a time, so each record belongs to the poll that started last.
 type observer struct {
 	tel       *Telemetry
 	operation attribute.KeyValue
@@ -38,23 +37,22 @@ type observer struct {
 
 	poll   trace.Span // nil outside a poll
 	opened time.Time
-	cut    error // the cause that ended the context of the current poll; nil if the context has not ended
+	cut    error // why the context of the current poll ended, or nil
 }
 
 func (t *Telemetry) observer(name string) *observer {
 	return &observer{tel: t, operation: OperationKey.String(name)}
 }
 
-// notRead is the context key that marks a request as not a read, because it starts or cancels an
+// notRead is the context key of a request that is not a read, because it starts or cancels an
 // operation. Its value is the observer of the operation.
 type notRead struct{}
 
 // A sender is the Do method of a Doer or the RoundTrip method of a RoundTripper.
 type sender func(*http.Request) (*http.Response, error)
 
-// doer returns a Doer that sends requests with d and reports them to o. For an *http.Client, it
-// returns a copy with o as the outermost RoundTripper, because the poller checks redirects only if
-// its Doer is an *http.Client.
+// doer returns a Doer that sends requests with d and reports them to o. If d is an *http.Client,
+// the Doer is one too, because the poller can check the redirects of an *http.Client only.
 func (o *observer) doer(d poller.Doer) poller.Doer {
 	c, ok := d.(*http.Client)
 	if d == nil || ok && c == nil {
@@ -120,7 +118,7 @@ func resendsOf(req *http.Request) *atomic.Int64 {
 }
 
 // A body is a response body that reports its end. It calls ended with the error of each failed
-// Read, usually io.EOF, and with nil on Close. A body can therefore call ended more than once.
+// Read, usually io.EOF, and with nil on Close.
 type body struct {
 	io.ReadCloser
 	ended func(error)
@@ -158,9 +156,8 @@ func (o *observer) logger(l *slog.Logger) *slog.Logger {
 	return slog.New(h)
 }
 
-// within returns ctx with the span of the wait in place of any other span. Outside a wait, it
-// returns ctx itself. The replacement is necessary because all reads of a Group use the same
-// context, whose span does not belong to this operation.
+// within returns ctx with the span of the wait. Outside a wait, it returns ctx itself. All reads of
+// a Group share one context, which does not contain this span.
 func (o *observer) within(ctx context.Context) context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -193,9 +190,9 @@ func (o *observer) openLocked(ctx context.Context) trace.Span {
 	return o.poll
 }
 
-// cutShort records why ctx, the context of poll, has ended. The poller does not log a read that the
-// caller's context ended. If ctx has not ended, cutShort does nothing. It also ignores a poll that
-// is no longer the current one, because a body may be closed after the next poll has started.
+// cutShort records why ctx, the context of poll, has ended. If ctx has not ended, cutShort does
+// nothing. It ignores an earlier poll, because a body may be closed after the next poll has
+// started.
 func (o *observer) cutShort(ctx context.Context, poll trace.Span) {
 	if ctx.Err() == nil {
 		return
@@ -207,9 +204,8 @@ func (o *observer) cutShort(ctx context.Context, poll trace.Span) {
 	}
 }
 
-// endCut ends the span of the current poll if ctx, the caller's context, ended during the poll,
-// because the poller does not log such a poll. Any other poll may belong to another caller, and its
-// span ends when the poller logs it.
+// endCut ends the span of the current poll if the end of ctx, the caller's context, interrupted the
+// poll. The poller does not log such a poll. All other spans end when the poller logs their polls.
 func (o *observer) endCut(ctx context.Context) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -230,9 +226,8 @@ func (o *observer) endPollLocked() {
 	o.poll, o.cut = nil, nil
 }
 
-// logged adds the poller's record of the current poll to the span of that poll, ends the span, and
-// returns ctx with that span. If the poller sent nothing, for example because the URL is at another
-// origin, logged starts a span and ends it at once.
+// logged adds the poller's record to the span of the current poll, and ends the span. If the poller
+// sent nothing, there is no such span yet, and logged starts one. logged returns ctx with the span.
 func (o *observer) logged(ctx context.Context, r record) context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -273,7 +268,7 @@ func (o *observer) start(ctx context.Context) context.Context {
 
 // final reports whether err, the error of a wait, shows that the operation has ended. If so, the
 // caller must not end the span of the current poll. Another goroutine may have read the final
-// status without having logged it, and will end the span.
+// status, and ends the span when it logs that read.
 func final(err error) bool {
 	_, ok := errors.AsType[*lroerrors.OperationError](err)
 	return ok || err == nil

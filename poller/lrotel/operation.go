@@ -73,7 +73,7 @@ func Watch[T any](t *Telemetry, name string, get func(context.Context) (T, error
 	return &Operation[T]{poller.Watch(read, judge, &own), o}
 }
 
-// An operation makes an [Operation] from its observer and the Poller that package poller returned.
+// An operation makes an [Operation] from an observer and a Poller.
 type operation[T any] struct{ *observer }
 
 func (o operation[T]) follow(p *poller.Poller[T], err error) (*Operation[T], error) {

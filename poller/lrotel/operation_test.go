@@ -23,8 +23,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A wait in a later process belongs to a trace of its own, and has a link to the span that started
-// the operation.
+// A wait in a later process starts a new trace, with a link to the span that started the operation.
 func TestResume(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: 24 * time.Hour, RetryAfter: 10 * time.Minute}}
@@ -75,8 +74,8 @@ func TestForgedTraceparent(t *testing.T) {
 	})
 }
 
-// All reads of a group share one context, but the span of each read is a child of the wait of its
-// own operation. The gauges show the Stats of the group.
+// In a group, the span of each read is a child of the wait of its own operation. The gauges show
+// the Stats of the group.
 func TestGroup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

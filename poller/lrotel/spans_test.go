@@ -56,8 +56,7 @@ func TestWatch(t *testing.T) {
 	})
 }
 
-// Every read of a Watch has a span, even if the caller's context ends the read, or the read
-// takes longer than WatchOptions.Timeout.
+// Every read of a Watch has a span, even an interrupted read.
 func TestInterruptedWatchRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, nil)

@@ -83,7 +83,7 @@ type Telemetry struct {
 
 	waits, polls, requests metric.Float64Histogram
 
-	client func() *http.Client // returns the default client, which operations share so that all of them wait if the service throttles one of them
+	client func() *http.Client // returns the default client, which all operations share
 }
 
 // NewTelemetry returns a Telemetry that reports to the providers in opts. It copies opts. If a

@@ -171,13 +171,13 @@ func TestBeginRefused(t *testing.T) {
 	})
 }
 
-// A poll that the caller's deadline interrupts has a span, although the poller does not log it. The
-// deadline passes before or during the response.
+// A poll that the caller's deadline interrupts has a span. The deadline passes before or during the
+// response.
 func TestInterruptedPoll(t *testing.T) {
 	tests := []struct {
 		name string
 		do   func(http.Handler) http.Handler
-		left int // how many polls the second wait makes: one fewer if the service has already handled the interrupted poll
+		left int // how many polls the second wait makes
 	}{{"no answer", fakes.Hang(), 3}, {"half an answer", fakes.Stall(5), 2}}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -26,7 +26,7 @@ type operator struct {
 	t       *testing.T
 	svc     *fakes.Service
 	file    lrotftest.Workspace // the state file
-	lost    bool                // whether the widget existed, but was missing from the state file, when the last process started
+	lost    bool                // whether an existing widget was missing from the state file when the last process started
 	imports int
 }
 
@@ -124,8 +124,8 @@ func (o *operator) widget() (w widget) {
 	return w
 }
 
-// started returns the number of requests with the given method that asked the service to start an
-// operation, and the number of operations that it started.
+// started returns the number of requests with the given method to start an operation, and the
+// number of operations that the service started.
 func (o *operator) started(method string) (requests, operations int) {
 	for _, req := range o.svc.Requests() {
 		if req.Kind != fakes.Begin || req.Method != method {

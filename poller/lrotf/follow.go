@@ -17,13 +17,13 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// requestTime limits a request that starts an operation. The limit is necessary because neither
-// Ctrl-C nor the timeouts block interrupts such a request. If the request gets no response, Create
-// then reads the resource, with the same limit.
+// requestTime limits a request that starts an operation, which neither Ctrl-C nor the timeouts
+// block interrupts. If the request gets no response, Create reads the resource, with the same
+// limit.
 const requestTime = 5 * time.Minute
 
-// init makes the first call of signal.Notify in the process, which starts a goroutine that never
-// ends. If a test made the first call in a testing/synctest bubble, the bubble could not end.
+// init makes the first call of signal.Notify, which starts a goroutine that never ends. A
+// testing/synctest bubble that contains such a goroutine cannot end.
 func init() {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGTERM)
@@ -51,9 +51,9 @@ func (j *job) timeout(ctx context.Context, v verb) time.Duration {
 	return d
 }
 
-// begin sends the request that starts an operation. Neither Ctrl-C nor the timeouts block interrupts
-// the request, because the service may already have accepted it, and without the response the provider
-// could not follow the operation.
+// begin sends the request that starts an operation. Neither Ctrl-C nor the timeouts block
+// interrupts the request, because without the response, the provider could not follow the
+// operation.
 func begin[T any](ctx context.Context, j *job, v verb, send func(context.Context) (*poller.Poller[T], error)) (*poller.Poller[T], error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx) // nothing was sent
@@ -62,7 +62,7 @@ func begin[T any](ctx context.Context, j *job, v verb, send func(context.Context
 	defer cancel()
 	p, err := send(ctx)
 	j.lastRead = time.Now()
-	wait, accepted := errors.AsType[*lroerrors.WaitError](err) // a WaitError usually means that the operation has started, but cannot be followed with these options
+	wait, accepted := errors.AsType[*lroerrors.WaitError](err) // a WaitError usually means that the service has accepted the request
 	if !accepted {
 		return p, err
 	}
@@ -73,9 +73,9 @@ func begin[T any](ctx context.Context, j *job, v verb, send func(context.Context
 	return nil, err
 }
 
-// follow waits until an operation ends, for as long as the timeouts block allows. Afterwards,
-// private state contains the operation only if the next run has to resume it. isDone may be nil;
-// see wait.
+// follow waits until an operation ends, for as long as the timeouts block allows. If the next run
+// has to resume the operation, follow stores it in private state. Otherwise, follow removes it from
+// there. isDone may be nil; see wait.
 func follow[T any](ctx context.Context, j *job, v verb, p *poller.Poller[T], isDone func(context.Context) (T, bool)) (T, error) {
 	limited, cancel := context.WithTimeout(ctx, j.timeout(ctx, v))
 	defer cancel()
@@ -130,16 +130,14 @@ func wait[T any](ctx context.Context, j *job, p *poller.Poller[T], isDone func(c
 	return p.PollUntilDone(ctx)
 }
 
-// overnight is a time limit. If no run has read the status for longer than this, a single 404 is
-// taken to mean that the service has deleted the status. Services delete a status hours after the
-// operation has ended. An earlier 404 usually comes from a replica that does not know the status
-// yet (quirk W1). The operation may then still be in progress, even if the resource does not show
-// it.
+// overnight is the time since the last successful read after which a 404 means that the service has
+// deleted the status. An earlier 404 may come from a replica that does not know the status yet
+// (quirk W1).
 const overnight = 12 * time.Hour
 
 // isForgotten reports whether the service may have deleted the status because the operation has
-// ended: the last read got a 404, and the last successful read was at least 12 hours ago (see
-// overnight). It returns false once the operation has succeeded, because the last read was then a
+// ended. This is the case if the last read got a 404, and the last successful read was at least 12
+// hours ago (see overnight). It returns false after a success, because the 404 then came from a
 // read of the result.
 func isForgotten(status poller.Status, lastRead time.Time) bool {
 	isLost := !status.State.Terminal() && errors.Is(status.ReadErr, lroerrors.ErrNotFound)

@@ -151,8 +151,8 @@ func TestSetFailsAfterCreate(t *testing.T) {
 	})
 }
 
-// TestUnfollowableCreation checks that the provider follows a creation by reading the resource if
-// the status URL is at another origin.
+// TestUnfollowableCreation starts a creation whose status URL is at another origin. The provider
+// must follow the creation by reading the resource.
 func TestUnfollowableCreation(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -208,8 +208,8 @@ func TestResourceTimeout(t *testing.T) {
 	})
 }
 
-// TestDefaults checks that setting an option to its documented default has the same effect as leaving it
-// unset, and that a negative Timeout means no limit.
+// TestDefaults checks that an option set to its documented default has the same effect as an unset
+// option. It also checks that a negative Timeout means no limit.
 func TestDefaults(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -145,8 +145,8 @@ func TestRefused(t *testing.T) {
 	})
 }
 
-// TestNoResponse checks that the diagnostic explains what may have happened if the service did
-// not respond, or if a gateway responded in its place.
+// TestNoResponse checks the diagnostic for a request that got no response, or a response from a
+// gateway. It must explain what may have happened.
 func TestNoResponse(t *testing.T) {
 	t.Parallel()
 	for want, fault := range map[string]func(http.Handler) http.Handler{

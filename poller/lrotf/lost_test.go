@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestStatusExpired checks that the first run on the next day succeeds at once if the service has
-// deleted the status of an interrupted creation and the widget is ready.
+// TestStatusExpired interrupts a creation. On the next day, the widget is ready, but the service
+// has deleted the status. The first run must succeed at once.
 func TestStatusExpired(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -34,8 +34,7 @@ func TestStatusExpired(t *testing.T) {
 }
 
 // TestStatusExpiredOfUpdate checks that an apply succeeds after the status of an interrupted update
-// has expired. Update reads the status a second time, after the first back-off, and then accepts
-// the widget if it is as planned.
+// has expired. The apply accepts the widget if it is as planned.
 func TestStatusExpiredOfUpdate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -53,8 +52,8 @@ func TestStatusExpiredOfUpdate(t *testing.T) {
 	})
 }
 
-// TestStatusExpiredBeforeFirstRead checks that the first run on the next day succeeds at once even if
-// Ctrl-C came before the first read of the status.
+// TestStatusExpiredBeforeFirstRead sends Ctrl-C before the first read of the status. On the next
+// day, the first run must succeed at once.
 func TestStatusExpiredBeforeFirstRead(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -68,8 +67,9 @@ func TestStatusExpiredBeforeFirstRead(t *testing.T) {
 	})
 }
 
-// TestStatusExpiredAndInterruptedAgain checks that a refresh that comes before the next read is due
-// sends nothing. It must not restart the 12 hours after which a 404 means that the status has expired.
+// TestStatusExpiredAndInterruptedAgain checks that a refresh before the next read is due sends
+// nothing. The refresh must not restart the 12 hours after which a 404 means that the status has
+// expired.
 func TestStatusExpiredAndInterruptedAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -89,8 +89,7 @@ func TestStatusExpiredAndInterruptedAgain(t *testing.T) {
 }
 
 // TestStatusExpiresDuringUpdate checks that an apply succeeds even if the status expires while the
-// apply waits. The apply tolerates 404s for five minutes. It then reads the widget, which must be
-// ready.
+// apply waits. After five minutes of 404s, the apply reads the widget, which must be ready.
 func TestStatusExpiresDuringUpdate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -106,8 +105,8 @@ func TestStatusExpiresDuringUpdate(t *testing.T) {
 	})
 }
 
-// TestStatusLostWhileCreating checks that Update follows a creation by reading the widget if the
-// service deletes the status before the creation ends.
+// TestStatusLostWhileCreating covers a service that deletes the status before the creation ends.
+// Update must then follow the creation by reading the widget.
 func TestStatusLostWhileCreating(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -124,8 +123,8 @@ func TestStatusLostWhileCreating(t *testing.T) {
 	})
 }
 
-// TestStatusExpiredOfDelete checks that the next destroy succeeds at once if the service has deleted
-// the status of an interrupted deletion and the widget is gone.
+// TestStatusExpiredOfDelete interrupts a deletion. Then the widget is gone, and the service has
+// deleted the status. The next destroy must succeed at once.
 func TestStatusExpiredOfDelete(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -142,8 +141,8 @@ func TestStatusExpiredOfDelete(t *testing.T) {
 	})
 }
 
-// TestStatusAndResourceLost checks that the provider reports an error, and starts no second
-// creation, if neither the status nor the widget exists. The next plan creates the widget.
+// TestStatusAndResourceLost removes the status and the widget. The provider must report an error,
+// and must not start a second creation. The next plan creates the widget.
 func TestStatusAndResourceLost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -160,8 +159,8 @@ func TestStatusAndResourceLost(t *testing.T) {
 	})
 }
 
-// TestNewEndpoint checks that the provider follows a creation at the new endpoint if the token is for
-// the endpoint of an earlier configuration.
+// TestNewEndpoint changes the endpoint in the configuration during a creation. The provider must
+// follow the creation by reading the widget at the new endpoint.
 func TestNewEndpoint(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -223,10 +222,9 @@ func TestDestroyAtNewEndpoint(t *testing.T) {
 	})
 }
 
-// TestNewEndpointWithoutResource covers a change to an endpoint that does not know the widget.
-// Because the change may be a mistake, the provider must neither create the widget a second time
-// nor lose the first creation. After the old endpoint is restored, the next run resumes the
-// creation.
+// TestNewEndpointWithoutResource covers a change to an endpoint that does not know the widget. The
+// provider must neither create the widget a second time nor lose the first creation. After the old
+// endpoint is restored, the next run resumes the creation.
 func TestNewEndpointWithoutResource(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -251,7 +249,7 @@ func TestNewEndpointWithoutResource(t *testing.T) {
 }
 
 // TestReplaceAtNewEndpoint checks that a destroy succeeds if the endpoint does not know the widget.
-// If the destroy failed, a user could not recover with -replace, which starts with a destroy.
+// A run with -replace starts with such a destroy.
 func TestReplaceAtNewEndpoint(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -279,9 +277,8 @@ func (r *rig) changeEndpoint() {
 	r.restart()
 }
 
-// TestNewerToken checks that the provider keeps a token that a later release wrote. If the widget
-// is not visible yet, the provider must not start a second creation. The later release then resumes
-// the first creation.
+// TestNewerToken covers a token that a later release wrote. The provider must keep the token, and
+// must not start a second creation. The later release then resumes the first creation.
 func TestNewerToken(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

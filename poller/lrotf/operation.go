@@ -58,10 +58,10 @@ type resumable interface {
 	ResumeToken() (string, error)
 }
 
-// keep stores an operation in private state for the next run. lastRead is the time at which a run
-// last read the status. If from returns no token, keep stores the operation without a token, and
-// the next run reads the resource. keep returns only warnings, because Terraform would lose the
-// operation after an error.
+// keep stores an operation in private state for the next run. lastRead is the time of the last read
+// of the status. If from returns no token, keep stores the operation without a token, and the next
+// run reads the resource. keep returns only warnings, because Terraform would lose the operation
+// after an error.
 func keep(ctx context.Context, in private, v verb, from resumable, lastRead time.Time) diag.Diagnostics {
 	op := operation{Verb: v, LastRead: lastRead}
 	var diags diag.Diagnostics

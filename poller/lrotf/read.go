@@ -18,10 +18,10 @@ import (
 const readTime = 5 * time.Minute
 
 // Read refreshes the state. If an earlier run left an operation unfinished, Read calls
-// poller.Advance, which reads the status of the operation once, if a read is due, and does not
-// wait. If the operation has succeeded, its result becomes the state. If the operation has failed,
-// its error becomes a warning. A creation is also treated as succeeded if no run has read its status
-// for 12 hours, Read does not find the status either, and the resource is Ready.
+// poller.Advance, which reads the status at most once and does not wait. If the operation has
+// succeeded, its result becomes the state. If the operation has failed, its error becomes a
+// warning. If no run has read the status of a creation for 12 hours, and Read does not find the
+// status, a Ready resource means that the creation has succeeded.
 //
 // Read reads the resource itself if there is no operation, if the operation has no usable token, or
 // if it has ended without a result. If the resource does not exist, Read removes it from the state,
@@ -69,9 +69,9 @@ func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, res
 	}
 }
 
-// setStep stores the outcome of Advance in the state, and reports whether it has done so. If not,
-// the operation has ended without a result, or the service no longer knows it. The caller must then
-// forget the operation and read the resource.
+// setStep stores the outcome of Advance in the state, and returns true. It returns false if the
+// operation has ended without a result, or if the service no longer knows the operation. The caller
+// must then forget the operation and read the resource.
 func (r *Resource[M, T]) setStep(ctx context.Context, op *operation, step poller.Step[T], err error, state *M, resp *resource.ReadResponse) bool {
 	if err != nil && !unread(err) {
 		resp.Diagnostics.Append(warnings(diagnose(ctx, r.doing(op.Verb, state), err, resp.State.Schema, ""))...)
@@ -94,9 +94,9 @@ func (r *Resource[M, T]) setStep(ctx context.Context, op *operation, step poller
 	return true
 }
 
-// setReady is for a creation whose status the service may have deleted. It reads the resource. If
-// the resource is Ready and shows no operation in progress, the creation has ended: setReady stores
-// the resource and returns true.
+// setReady handles a creation whose status the service may have deleted. It reads the resource. If
+// the resource is Ready and shows no operation in progress, setReady stores the resource and
+// returns true.
 func (r *Resource[M, T]) setReady(ctx context.Context, state *M, resp *resource.ReadResponse) bool {
 	v, p, err := r.Get(ctx, state)
 	if err != nil || p != nil {
@@ -150,9 +150,9 @@ func (r *Resource[M, T]) keepFound(ctx context.Context, op *operation, p *poller
 	return keep(ctx, resp.Private, r.foreignVerb(ctx, resp), p, time.Now())
 }
 
-// foreignVerb returns the verb to store for an operation that another client started. If the state has
-// no status, as after an import, the operation may be the creation, so the verb is creating.
-// Otherwise, the verb is updating.
+// foreignVerb returns the verb to store for an operation that another client started. If the state
+// has no status, as after an import, foreignVerb returns creating, because the operation may be the
+// creation. If not, it returns updating.
 func (r *Resource[M, T]) foreignVerb(ctx context.Context, resp *resource.ReadResponse) verb {
 	var word *string
 	if resp.State.GetAttribute(ctx, path.Root(r.status()), &word).HasError() || word != nil {

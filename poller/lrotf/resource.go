@@ -48,15 +48,14 @@ import (
 // # Tokens that cannot be used
 //
 // The service may delete the status of an operation before the next run. The resource then shows how
-// the operation ended. A single 404 does not prove that the service has deleted the status, so the next
-// run keeps the token until the 404s have used up the patience of the poller, or until a 410.
+// the operation ended. A single 404 does not prove that the status is deleted. The next run keeps the
+// token until it gets a 410, or until the 404s have used up the patience of the poller.
 //
 // There is an exception for runs on the next day. If no run has read the status for 12 hours, and a
-// read then does not find it, a creation or an update is treated as succeeded, provided that the
-// resource is Ready and as planned, and shows no operation in progress. The exception does not
-// apply if the resource was already as planned before the operation, because the resource then does
-// not show whether the operation has ended. Examples are a deletion, and an update whose
-// configuration has been changed back.
+// read does not find it, the resource decides. A creation or an update has succeeded if the resource
+// is Ready and as planned, and shows no operation in progress. The exception does not apply to a
+// deletion, or to an update whose configuration has been changed back. In these cases, the resource
+// may have been as planned even before the operation.
 //
 // The URL in a token may belong to an endpoint that is no longer in Origins, or a later release of this
 // module may have written the token. The next run warns, and reads the resource instead. If the
@@ -89,15 +88,15 @@ type Resource[M, T any] struct {
 	// widget "w1". The model is a plan or a state.
 	Name func(*M) string
 
-	// BeginCreate, BeginUpdate and BeginDelete send the request that starts an operation and return its
-	// Poller, from poller.Begin or poller.Watch. If the service responded with the result, the Poller
-	// is already done. Ctrl-C does not cancel ctx, which ends after five minutes. An error means that
-	// the service did not accept the request, unless it is a *WaitError of package errors; Resource
-	// stores the token of a *WaitError.
+	// BeginCreate, BeginUpdate and BeginDelete send the request that starts an operation and return
+	// its Poller, from poller.Begin or poller.Watch. If the service responded with the result, the
+	// Poller is already done. Ctrl-C does not cancel ctx, which ends after five minutes. An error
+	// means that the service did not accept the request. The exception is a *WaitError of package
+	// errors, whose token Resource stores.
 	//
-	// BeginCreate may set attributes of the plan that are known before the operation ends, such as an
-	// id. If the creation does not finish, the state contains them. If BeginUpdate is nil, updates use
-	// BeginCreate, for services whose PUT both creates and replaces.
+	// BeginCreate may set attributes of the plan that are known before the operation ends, such as
+	// an id. If the creation does not finish, the state contains them. If BeginUpdate is nil,
+	// updates use BeginCreate, for services whose PUT both creates and replaces.
 	BeginCreate func(ctx context.Context, plan *M) (*poller.Poller[T], error)
 	BeginUpdate func(ctx context.Context, plan, state *M) (*poller.Poller[T], error)
 	BeginDelete func(ctx context.Context, state *M) (*poller.Poller[T], error)
@@ -129,9 +128,9 @@ type Resource[M, T any] struct {
 	// all options of lro, a negative value means no limit.
 	Timeout time.Duration
 
-	// Grace is how long a wait continues after Ctrl-C or SIGTERM, so that an operation that is almost
-	// done can end; none by default. The timeout still applies. If a second Ctrl-C or a CI system ends
-	// the provider within this time, the token is lost.
+	// Grace is how long a wait continues after Ctrl-C or SIGTERM; none by default. An operation
+	// that is almost done can then still end. The timeout still applies. If a second Ctrl-C or a CI
+	// system ends the provider within this time, the token is lost.
 	Grace time.Duration
 }
 
@@ -160,10 +159,9 @@ type stored interface {
 	GetAttribute(ctx context.Context, p path.Path, target any) diag.Diagnostics
 }
 
-// start decodes Terraform's request, and adds the name of the resource to the log. The context that
-// it returns ends on Ctrl-C, which the framework handles, and on SIGTERM. A CI system that stops a
-// process group also sends SIGTERM to the provider, which would otherwise die before it could
-// return the token.
+// start decodes Terraform's request, and adds the name of the resource to the log. The returned
+// context ends on Ctrl-C and on SIGTERM. Without it, a SIGTERM from a CI system would kill the
+// provider before it could return the token.
 func (r *Resource[M, T]) start(ctx context.Context, from stored, schema Schema, in private, diags *diag.Diagnostics) (_ context.Context, m *M, j *job, stop func()) {
 	m = new(M)
 	j = &job{fallback: r.timeout(), grace: r.Grace, private: in, diags: diags}
@@ -237,8 +235,8 @@ const otherEndpoint = "The operation was started at an endpoint that the provide
 
 // resume returns a Poller for an operation that an earlier run left unfinished. Without a usable
 // token, it reads the resource and returns the Poller of the operation that the resource shows. If
-// the resource shows no operation, the Poller is already done with the resource as its result, and
-// settled is true. The caller must then check the resource, because the operation may have failed.
+// there is no such operation, the Poller is already done, its result is the resource, and settled
+// is true. The caller must then check the resource, because the operation may have failed.
 func (r *Resource[M, T]) resume(ctx context.Context, op *operation, m *M, j *job) (p *poller.Poller[T], settled bool, err error) {
 	if p, err := r.fromToken(op, j); p != nil || err != nil {
 		return p, false, err

@@ -60,8 +60,8 @@ func TestCreateInterruptedBeforeResponse(t *testing.T) {
 	})
 }
 
-// TestCreateTimesOutRepeatedly checks that several applies can wait for one creation. Each apply
-// waits until its timeout, except the last one, during which the creation ends.
+// TestCreateTimesOutRepeatedly checks that several applies can wait for one creation. All applies
+// except the last one time out. The creation ends during the last one.
 func TestCreateTimesOutRepeatedly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -206,8 +206,8 @@ func TestUpdateInterrupted(t *testing.T) {
 	})
 }
 
-// TestUpdateReverted checks that Update waits for an update in progress and then sends the old
-// size, if the configuration has been changed back.
+// TestUpdateReverted changes the configuration back during an update. Update must wait for that
+// update to end, and then send the old size.
 func TestUpdateReverted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -319,8 +319,8 @@ func TestDestroyAfterOtherEnding(t *testing.T) {
 	}
 }
 
-// TestDeletionStatusNotFound checks that Delete does not conclude from a 404 of the status URL that
-// the widget is gone, because the status might not be visible yet.
+// TestDeletionStatusNotFound checks that Delete does not treat a 404 of the status URL as the end
+// of the deletion.
 func TestDeletionStatusNotFound(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -23,8 +23,8 @@ type rig struct {
 	c   *client
 }
 
-// newRig returns a rig. Its service runs operations according to plans; by default, an operation
-// takes three days, and the service asks for pauses of 5 minutes.
+// newRig returns a rig whose service runs operations according to plans. Without a plan, an
+// operation takes three days, and the service asks for pauses of 5 minutes.
 func newRig(t *testing.T, plans ...fakes.Plan) *rig {
 	t.Helper()
 	svc := &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour, RetryAfter: 5 * time.Minute, Words: []string{"Working"}}}
@@ -108,7 +108,7 @@ func w1(size int) lrotftest.Config {
 	}
 }
 
-// impatient returns the configuration of w1 without timeouts. The default of an hour then applies.
+// impatient returns a configuration without timeouts. The default of an hour then applies.
 func impatient(size int) lrotftest.Config {
 	config := w1(size)
 	config["timeouts"] = nil

@@ -52,7 +52,7 @@ func (r *rig) showOld(n int, after time.Duration) {
 }
 
 // TestStray404WhileDeleting checks that Update follows a deletion to its end before it creates the
-// widget again, although a few reads of the status get a 404 and the widget still looks ready.
+// widget again. Before that end, a few reads of the status get a 404.
 func TestStray404WhileDeleting(t *testing.T) {
 	t.Parallel()
 	for strays := range 3 {
@@ -80,8 +80,8 @@ func TestStray404WhileDeleting(t *testing.T) {
 	}
 }
 
-// TestStray404WhileCreating checks that the provider does not report success after a few 404s
-// although the widget already looks ready, because the creation fails later.
+// TestStray404WhileCreating covers a creation that fails. Before it fails, a few reads of the
+// status get a 404, and the widget looks ready. The provider must not report success.
 func TestStray404WhileCreating(t *testing.T) {
 	t.Parallel()
 	for strays := range 4 {
@@ -100,9 +100,9 @@ func TestStray404WhileCreating(t *testing.T) {
 	}
 }
 
-// TestStray404AfterRevert checks that Update follows an interrupted update to its end if the
-// configuration has been changed back to the old size, even a day later. The widget has the old
-// size the whole time, so it does not show whether the update has ended.
+// TestStray404AfterRevert covers an interrupted update. Even if the configuration is changed back
+// to the old size a day later, Update must follow that update to its end. The widget does not show
+// the end, because it has the old size all the time.
 func TestStray404AfterRevert(t *testing.T) {
 	t.Parallel()
 	for _, pause := range []time.Duration{0, 24 * time.Hour} {

@@ -143,9 +143,9 @@ func (r *Resource[M, T]) finish(ctx context.Context, op *operation, plan *M, req
 	return v, settled, err
 }
 
-// showsEnd reports whether op must have ended if the resource is as planned. This is not certain if
-// the resource may have been as planned even before op started. That is so if op is a deletion, or
-// an update that the configuration has since reverted.
+// showsEnd reports whether a resource that is as planned proves that op has ended. It proves
+// nothing if the resource may have been as planned before op started. That is so if op is a
+// deletion, or an update that the configuration has since reverted.
 func (r *Resource[M, T]) showsEnd(op *operation, req resource.UpdateRequest) bool {
 	if op.Verb == updating {
 		return differs(req.Plan.Raw, req.State.Raw, timeoutsBlock, r.status())

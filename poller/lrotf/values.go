@@ -80,7 +80,7 @@ func (r *Resource[M, T]) compare(ctx context.Context, plan tfsdk.Plan, v T) (agr
 }
 
 // show returns a copy of from with the attributes of v, and the value of its status attribute. ok
-// reports whether Set accepted v.
+// is false if an error occurred.
 func (r *Resource[M, T]) show(ctx context.Context, from tfsdk.State, v T) (_ tfsdk.State, word string, ok bool) {
 	var m M
 	if from.Get(ctx, &m).HasError() || r.Set(ctx, &m, v).HasError() {

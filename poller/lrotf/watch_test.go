@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestWatch checks that the next plan and apply read the resource if the Poller comes from a Watch.
-// Such a Poller has no token.
+// TestWatch checks that the next plan and apply read the resource if the Poller comes from a Watch
+// and has no token.
 func TestWatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -122,7 +122,7 @@ func TestWatchDeletionFailsBeforeUpdate(t *testing.T) {
 		r.c.watches = true
 		r.apply(w1(1))
 		r.interrupted(nil)
-		// Nth is 2, because the plan makes the first read and must not get the fault.
+		// Nth is 2, because the plan makes the first read.
 		r.svc.Fault(fakes.Fault{Kind: fakes.Read, Nth: 2, Times: -1, Do: fakes.Respond(http.StatusOK,
 			`{"id": "`+widgetPath+`w1", "name": "w1", "properties": {"size": 1, "provisioningState": "Succeeded"}}`)})
 		result, _ := r.apply(w1(1))

@@ -62,11 +62,9 @@ type document struct {
 type message struct{ MessageID, Message string }
 
 // ended gives the meaning of the states that only Redfish has. Package strategy knows the others.
-// One of them is Completed, which a service also reports if the task completed with warnings.
 var ended = map[string]strategy.State{"Exception": strategy.Failed, "Killed": strategy.Canceled}
 
-// gone lists the codes for a task that the service has deleted, either after its end or because it
-// was canceled.
+// gone lists the codes for a task that the service has deleted.
 var gone = []int{http.StatusNotFound, http.StatusGone}
 
 // ReadsServerError implements [strategy.ServerErrorReader]. It excludes 502, 503 and 504, which a

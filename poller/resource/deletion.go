@@ -65,7 +65,7 @@ func (r Strategy) deletionState(a strategy.Answer, m memo) (strategy.State, stri
 	}
 
 	state := r.state(a, word)
-	if state == strategy.Succeeded { // unless Options.Words says otherwise, a success describes the resource, not the deletion
+	if state == strategy.Succeeded { // the word describes the resource, not the deletion
 		return strategy.InProgress, word
 	}
 	mayBeLeftOver := !m.Moved && !m.Failing && !r.isOurs(a)
@@ -75,9 +75,9 @@ func (r Strategy) deletionState(a strategy.Answer, m memo) (strategy.State, stri
 	return state, word
 }
 
-// observe returns the memo after a read of a resource that is being deleted. The memo then contains
-// whether this read showed a failure, and whether any read has shown another word. From these,
-// deletionState concludes whether a failure is older than the deletion.
+// observe returns the memo after a read of a resource that is being deleted. The memo records
+// whether this read showed a failure, and whether any read has shown a status that is not a
+// failure. deletionState uses both to recognize a failure that is older than the deletion.
 func (r Strategy) observe(a strategy.Answer, m memo) memo {
 	m.Failing = m.Begun && isFailure(r.state(a, r.word(a)))
 	if r.showsNoFailure(a) {
@@ -86,8 +86,8 @@ func (r Strategy) observe(a strategy.Answer, m memo) memo {
 	return m
 }
 
-// showsNoFailure reports whether a resource that is being deleted shows a status word that does not
-// mean a failure. If a later word does, the deletion has failed.
+// showsNoFailure reports whether a resource that is being deleted shows a status other than a
+// failure.
 func (r Strategy) showsNoFailure(a strategy.Answer) bool {
 	word := r.word(a)
 	if word == "" {

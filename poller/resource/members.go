@@ -65,7 +65,7 @@ func succeeded() strategy.Move {
 
 // isForeign reports whether a response seems to come from a gateway rather than from the service:
 // an HTML page, or a body that should be JSON but is not. It does not check the response to a GET,
-// because the poller reads the URL of a GET again anyway.
+// because the poller reads the URL again.
 func isForeign(a strategy.Answer) bool {
 	body := bytes.TrimSpace(a.Body)
 	switch a.Method {
@@ -74,5 +74,5 @@ func isForeign(a strategy.Answer) bool {
 	case http.MethodDelete:
 		return bytes.HasPrefix(body, []byte("<")) // any other text may come from the service
 	}
-	return len(body) > 0 && !json.Valid(a.Body) // check a.Body, because TrimSpace removes more from body than the white space of JSON (RFC 8259, section 2)
+	return len(body) > 0 && !json.Valid(a.Body) // not body, because TrimSpace also removes characters that JSON does not allow as white space (RFC 8259, section 2)
 }

@@ -13,7 +13,7 @@ const kind = "resource"
 
 // A memo is what a Strategy stores in Move.Memo from one response to the next.
 type memo struct {
-	Kind   string `json:"ibmcloud"` // always the constant kind, which no memo of package ibmcloud contains
+	Kind   string `json:"ibmcloud"` // always the constant kind
 	Status string `json:"status"`   // JSON pointer to the status; must equal the pointer of the strategy
 
 	Cancel bool `json:"cancel,omitempty"` // a DELETE of CancelPath can cancel the operation now
@@ -23,7 +23,7 @@ type memo struct {
 	Begun     bool     `json:"begun,omitempty"`    // the first response to a DELETE showed a word that does not mean a failure
 	Failing   bool     `json:"failing,omitempty"`  // the last read showed a failure; set only if Begun is set
 	Moved     bool     `json:"moved,omitempty"`    // a later read has shown a word that does not mean a failure
-	Old       bool     `json:"old,omitempty"`      // the first response was not a 202 and showed an earlier operation, so it is unknown whether the request started one
+	Old       bool     `json:"old,omitempty"`      // the first response was not a 202 and showed an earlier operation, so the request may have started no operation
 }
 
 func (m memo) json() json.RawMessage {

@@ -24,8 +24,8 @@ import (
 // Deleted shows that the resource is gone. There is no result. A 200 or 204 as the first response
 // does not end the operation, because some services send it for a deletion that they have only
 // accepted; Strategy then reads the URL at once. A word that means failure or cancellation may be
-// left over from before the deletion. Strategy accepts such a word at once if an earlier read
-// showed another word. If only the first response did, two reads in a row must show a failure or a
+// left over from before the deletion. Such a word ends the wait if an earlier read showed another
+// word. If only the first response showed another word, a second read must confirm the failure or
 // cancellation.
 type Strategy struct {
 	Status string // the JSON pointer to the status; "/status" by default
@@ -47,10 +47,10 @@ type Strategy struct {
 	// request, the status belongs to an earlier operation.
 	Type string
 
-	Types map[string]string // maps an HTTP method to the type of operation that a request with this method starts; empty by default
+	Types map[string]string // the type of operation that each HTTP method starts; empty by default
 
 	// Href is the JSON pointer to the URL of the resource in the response to a POST; "/href" by
-	// default. KeepQuery adds the query of the first request to that URL if it lacks one.
+	// default. If that URL has no query, KeepQuery adds the query of the first request.
 	Href      string
 	KeepQuery bool
 
@@ -66,10 +66,9 @@ type Strategy struct {
 	// in the document. The function may return nil; by default, there is no function.
 	Error func(strategy.Answer) *lroerrors.Detail
 
-	// CancelPath is the path below the resource to which Cancel sends a DELETE; none by default,
-	// which means that operations cannot be canceled. Cancel never sends a DELETE after a POST, because
-	// the service then chose the URL of the resource. Cancelable is the JSON pointer to a boolean that
-	// is false while the operation cannot be canceled.
+	// CancelPath is the path below the resource to which Cancel sends a DELETE; none by default.
+	// Without a CancelPath, or after a POST, Cancel sends no DELETE. Cancelable is the JSON pointer
+	// to a boolean that is false while the operation cannot be canceled.
 	CancelPath, Cancelable string
 }
 
@@ -118,8 +117,8 @@ func crossChecked(a strategy.Answer, s cancelable) cancelable {
 // A followed is a Strategy without the CrossCheck of a DELETE.
 type followed struct{ Strategy }
 
-// StepIn implements [strategy.Wrapper]. Without this method, the StepIn of the embedded Strategy
-// would add the CrossCheck.
+// StepIn implements [strategy.Wrapper]. It hides the StepIn of the embedded Strategy, which adds
+// the CrossCheck.
 func (r followed) StepIn(a strategy.Answer, in strategy.Situation) (strategy.Move, strategy.Detour, error) {
 	return check.StepIn(stepOnly{r}, a, in)
 }
@@ -173,7 +172,7 @@ func (r followed) Step(a strategy.Answer) (strategy.Move, error) {
 func (r Strategy) begin(a strategy.Answer) (strategy.Move, error) {
 	accepted := a.Code == http.StatusAccepted
 	if !accepted && isForeign(a) {
-		return strategy.Move{}, strategy.ErrNotJSON // an error rather than a Move that polls the resource, whose status may be older than the operation
+		return strategy.Move{}, strategy.ErrNotJSON // do not poll, because the resource may still show an older status
 	}
 	url, badURL := r.url(a)
 	if a.Method == http.MethodDelete && r.URL == nil {
@@ -240,7 +239,7 @@ func (r Strategy) url(a strategy.Answer) (string, error) {
 	return a.Resolve(ref)
 }
 
-// ref returns the URL that url completes: it may be relative and lack the query.
+// ref returns the status URL before url completes it. The URL may be relative, or lack the query.
 func (r Strategy) ref(a strategy.Answer) (string, error) {
 	if r.URL != nil {
 		return r.URL(a)
@@ -279,7 +278,8 @@ func (r Strategy) read(a strategy.Answer, m memo) (strategy.Move, error) {
 // Read returns what a document says about the operation: its status, the pause before the next read
 // and, if the operation succeeded, the document as the result. It uses only the fields Status,
 // Percent, After and Error, and the words that end an operation. The error is
-// [strategy.ErrNoStatus] if the response is not a 2xx, or has no word and is not a 202.
+// [strategy.ErrNoStatus] if the response is not a 2xx. It is also ErrNoStatus if the response has
+// no word, unless the code is 202.
 //
 // You can call Read from a strategy of your own whose documents have the same form, as package
 // [github.com/lro-go/lro/poller/ibmcloud] does for its operations.

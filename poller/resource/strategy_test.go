@@ -35,8 +35,8 @@ func TestRemovedHasErrors(t *testing.T) {
 	require.Equal(t, "quota", mv.Status.Detail.Code)
 }
 
-// Cancel sends a DELETE only if the last response allows it. The URL must be below the URL of the
-// first request, because a forged token may contain any URL.
+// Cancel sends a DELETE only if the last response allows it, and only to a URL below the URL of the
+// first request.
 func TestCancel(t *testing.T) {
 	r := resource.Strategy{CancelPath: "run", Cancelable: "/cancelable"}
 	begun, read := put(t, r, `{"status":"x"}`, `{"status":"y","cancelable":false}`)

@@ -23,31 +23,32 @@ import (
 // Many pollers may use one Strategy at the same time. A Strategy that can cancel also implements
 // [Canceler], and one that understands a 5xx implements [ServerErrorReader]. If a Strategy also has
 // the method Validate() error, then New, Begin and Resume call it before they send anything, and
-// return its error. A strategy that wraps another one also implements the optional interfaces of
-// that one, including [Wrapper].
+// return its error. If a strategy wraps another one, it also implements the optional interfaces of
+// the wrapped strategy, including [Wrapper].
 type Strategy interface {
 	// Step returns the meaning of a response and the next URL to read. It receives every complete
-	// response except 206, 401, 403, 408, 429 and 5xx, which in nearly every protocol say nothing
-	// about the operation; see [ServerErrorReader]. An error means that the response reports no
-	// status; the poller then decides based on the HTTP status code whether to keep trying. Three
-	// errors have a special meaning: [ErrNoStatus], [ErrNotJSON], and [ErrNotApplicable], which is
-	// for a first response or a memo of another protocol. For a first response that should name a URL
-	// to poll but does not, return an error that wraps ErrNoOperation of package errors. After any
-	// error for a first response, the operation is Unfollowable.
+	// response except 206, 401, 403, 408, 429 and 5xx. In nearly every protocol, these codes say
+	// nothing about the operation; see [ServerErrorReader].
+	//
+	// An error means that the response reports no status. The poller then decides based on the HTTP
+	// status code whether to keep trying. The errors [ErrNoStatus], [ErrNotJSON] and
+	// [ErrNotApplicable] have a special meaning. If a first response should name a URL to poll but
+	// does not, return an error that wraps ErrNoOperation of package errors. After any error for a
+	// first response, the operation is Unfollowable.
 	//
 	// If Step returns a Move together with an error, the read has failed, but the poller continues
 	// with the Poll, Inline and Memo of the Move. If Now is set, the read uses up the time of
 	// Patience, but is not one of its Failures. If neither Poll nor Now is set, the poller ignores
-	// the Move: it reads the same URL again, and the previous Memo and Inline still apply.
+	// the Move, and reads the same URL again with the previous Memo and Inline.
 	Step(Answer) (Move, error)
 }
 
-// A ServerErrorReader is a [Strategy] of a protocol in which a 5xx may report how an operation ended.
-// If a FHIR bulk export has failed, the status request returns a 5xx with an OperationOutcome (FHIR
-// Bulk Data Access, "Response - Error Status"). If a Redfish task has failed, its task monitor
-// returns the response that the original request would have received, such as a 500 with a Redfish
-// error (DSP0266, "Asynchronous operations"). Without this method, the wait for such an operation
-// would end only when patience has run out, with a WaitError.
+// A ServerErrorReader is a [Strategy] of a protocol in which a 5xx may report how an operation
+// ended. If a FHIR bulk export has failed, the status request returns a 5xx with an
+// OperationOutcome (FHIR Bulk Data Access, "Response - Error Status"). If a Redfish task has
+// failed, its task monitor returns the response that the original request would have received, such
+// as a 500 with a Redfish error (DSP0266, "Asynchronous operations"). Without this method, the wait
+// would end only when patience has run out.
 type ServerErrorReader interface {
 	// ReadsServerError reports whether Step receives responses with this code, which is a 5xx. If Step
 	// returns an error for such a response, the read has failed, as with any other strategy. The
@@ -69,11 +70,12 @@ type Canceler interface {
 type Wrapper interface {
 	Strategy
 
-	// StepIn is like Step, but also receives the [Situation]. If Situation.Lost is set, the wait is
-	// about to end. The Answer can then be any response, and its Code is 0 if there was none. The
-	// poller uses only the fields Poll, Else, Inline, Now and Memo that StepIn returns, and ends
-	// the wait if Poll, Else and Now are all unset. If Situation.Once is set too, the poller uses
-	// the whole Move, as if a response had reported its Status.
+	// StepIn is like Step, but also receives the [Situation].
+	//
+	// If Situation.Lost is set, the wait is about to end. The Answer can be any response. If there
+	// was no response, its Code is 0. To continue the wait, set Poll, Else or Now. The poller uses
+	// only these three fields, Inline and Memo. If Situation.Once is set too, the poller uses the
+	// whole Move.
 	StepIn(Answer, Situation) (Move, Detour, error)
 }
 
@@ -85,16 +87,16 @@ type Situation struct {
 	// Once is set, together with Lost, if the poller calls StepIn because of [Detour.Once].
 	Once bool
 
-	// Result is set if StepIn receives what may be the result, because of [Detour.InterpretResult]. If
-	// the Move reports a State other than Succeeded, the poller applies the Move, and does not use the
-	// Answer as the result.
+	// Result is set if the Answer may be the result; see [Detour.InterpretResult]. If the Move then
+	// reports a State other than Succeeded, the poller applies the Move, and the Answer is not the
+	// result.
 	Result bool
 }
 
 // A Detour is the part of a [Move] that only a [Wrapper] can set.
 type Detour struct {
 	Else            string        `json:"-"` // a second URL: the poller alternates between it and Move.Poll until one of them reports a status
-	Hold            time.Duration // the pause before the next read, at most 24 h. Neither Poll nor WakeUp nor a deadline shortens it. Unlike a Retry-After, it does not apply to later reads
+	Hold            time.Duration // the pause before the next read only, at most 24 h. Neither Poll nor WakeUp nor a deadline shortens it
 	FromCheck       bool          // the response belongs to a check: the poller ignores Move.Status, and the response does not end a run of failed reads
 	Once            bool          // if the next read reports no status, the poller calls StepIn with Situation.Once set. If the service asks the poller to wait, it first reads again, for at most 5 min
 	InterpretResult bool          // the result may show that the operation has not ended, so the poller passes it to StepIn, with Situation.Result set
@@ -105,22 +107,22 @@ type Detour struct {
 // the first response already ends the operation, return a [Move] instead.
 var ErrNotApplicable = errors.New("lro: the response or token does not fit the chosen strategy")
 
-// ErrNoStatus is returned by a [Strategy] for a response that reports no status, if there is no
-// reason to add to the HTTP status code. The poller treats it like any other error of Step, except
-// that the error for a 4xx does not contain its text. To give a reason, return an error of your
-// own, which becomes the Err of the StatusError.
+// ErrNoStatus is returned by a [Strategy] for a response that reports no status, if the HTTP status
+// code says enough. The poller treats it like any other error of Step, except that the error for a
+// 4xx does not contain its text. To give a reason, return an error of your own instead. That error
+// becomes the Err of the StatusError.
 var ErrNoStatus = errors.New("the document has no status")
 
 // ErrNotJSON is returned by a [Strategy] for a response whose body should be JSON and is not. A 4xx
-// with such a body may come from a gateway, so it does not end the wait at once, unless it is a
-// 410. With any other error, most 4xx codes end the wait at once; see Patience of package poller.
+// with such a body may come from a gateway. It does not end the wait at once, unless it is a 410.
+// With any other error, most 4xx codes end the wait at once; see Patience of package poller.
 var ErrNotJSON = errors.New("the body is not JSON")
 
 // An Answer is one complete response, with everything that a [Strategy] needs to interpret it. A
 // Strategy must not modify it.
 type Answer struct {
 	First         bool             // set for the response to the request that started the operation
-	NoResult      bool             // the caller needs no result, because T is struct{}; set only together with First. Step may ignore this field, because the poller does not read Result.URL if NoResult is set
+	NoResult      bool             // the caller needs no result, because T is struct{}; set only together with First. Step may ignore this field
 	Method        string           // the method of the request that started the operation; "" if an azcore token lacks it
 	Target        string           `json:"-"` // the URL of that request, often of the resource; "" if an azcore token lacks it
 	FinalStateVia FinalStateVia    // as in Options
@@ -131,7 +133,7 @@ type Answer struct {
 	Body          []byte           `json:"-"` // complete, within the size limit, without a byte order mark
 	Memo          json.RawMessage  `json:"-"` // the Memo of the last Move; nil if it had none
 	Words         map[string]State // as in Options, but in lower case; see [Answer.State]
-	Status        Status           // the last known status; after Resume, it contains only State, Word, PercentComplete and Name, so put anything else that you need in the Memo
+	Status        Status           // the last known status; after Resume, only State, Word, PercentComplete and Name are set, so put anything else that you need in the Memo
 }
 
 // State returns the meaning of a service's word; see [State]. The word "" stands for a 200
@@ -190,7 +192,7 @@ func CheckPointer(s string) error { return jsonread.CheckPointer(s) }
 type Move struct {
 	Status Status          // its State decides whether the poller reads the status again, reads the Result, or returns an *OperationError; see [Status] for the fields to set
 	Poll   string          `json:"-"` // the next URL to read, relative to Answer.URL; "" means Answer.Poll again
-	Inline bool            // the next response may contain the result, so it may be as large as MaxResultBytes, not only MaxStatusBytes
+	Inline bool            // the next response may contain the result, so MaxResultBytes limits it instead of MaxStatusBytes
 	Now    bool            // read again at once; at most three times in a row
 	After  time.Duration   // the pause that the body asks for; Retry-After takes precedence
 	Result Result          // the result of an operation that succeeded; if it is zero, there is no result, and T stays zero

@@ -88,8 +88,8 @@ func TestCleanUp(t *testing.T) {
 	}
 }
 
-// The check does not delete a resource that existed before. It reports a resource that it created but did
-// not delete, either because the service refused the DELETE or because Keep was set.
+// The check does not delete a resource that existed before. It reports a resource that it created
+// but did not delete. The reason is Keep, or a DELETE that the service refused.
 func TestNotDeleted(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Put(widget, map[string]any{})

@@ -83,9 +83,8 @@ func mayHaveTakenEffect(x *trace.Exchange) bool {
 }
 
 // isOwn reports whether the check created the resource of op, and so may delete it. Every read
-// before the operation must have returned 404. But an out-of-date replica may have answered these
-// reads, so isOwn also returns false if the first response was a 200, which means that the resource
-// existed.
+// before the operation must have returned 404. The first response must not be a 200, because a 200
+// means that the resource already existed.
 func isOwn(op *trace.Operation) bool {
 	isMissing := func(x *trace.Exchange) bool { return x.StatusCode == http.StatusNotFound }
 	for _, x := range op.Reads(trace.Resource, trace.Before) {
@@ -109,11 +108,9 @@ func below(child, parent string) bool {
 }
 
 // remove deletes the resource that creation has created, and reports whether the resource is gone.
-// If the service is busy, reports a conflict or does not find the resource, remove reads the resource
-// again and repeats the DELETE, until Patience has run out. If the creation has not ended, a GET with
-// a 404 does not prove that the resource is gone, because the resource may appear later. remove
-// ignores errors, because the functions that it calls fail only if ctx has ended, and the context of a
-// cleanup never ends.
+// If the service is busy, reports a conflict or returns 404, remove repeats the DELETE until
+// Patience has run out. While the creation may still be running, a GET with a 404 does not prove
+// that the resource is gone. remove ignores errors, because they occur only if ctx has ended.
 func (r *runner) remove(ctx context.Context, creation *trace.Operation) bool {
 	op := &trace.Operation{Method: http.MethodDelete, URL: creation.Resource, Resource: creation.Resource}
 	r.others = append(r.others, op)

@@ -106,7 +106,7 @@ func TestCleanUpOfOthers(t *testing.T) {
 		"a deletion says that it has succeeded": {
 			script:   script{"GET " + widget: {"404", "404", "200 " + succeeded}, "PUT " + widget: {"201 " + succeeded}, "DELETE " + widget: {"204"}},
 			requests: requests("PUT "+widget+" {}", "DELETE "+widget),
-			deletes:  3, // the DELETE in the input, the second DELETE after the end of the operation, and the DELETE in the cleanup
+			deletes:  3, // one in the input, one after the end of the operation, and one in the cleanup
 			left:     []string{url},
 		},
 	} {

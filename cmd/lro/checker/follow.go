@@ -18,7 +18,7 @@ type follower struct {
 	disturbs    bool // whether to send the requests that interfere with the operation; see disturb
 	started     time.Time
 	ran         bool      // whether the resource has shown that the operation is in progress
-	over        bool      // whether ran is set and the last read of the resource showed that the operation has ended
+	over        bool      // whether ran is set, and the last read of the resource showed the end
 	silentSince time.Time // when the status became useless (see givesUp); zero while it is useful
 	round       int
 }
@@ -35,9 +35,8 @@ func (r *runner) follow(ctx context.Context, op *trace.Operation) error {
 	return r.readAfterEnd(ctx, op, f.watches)
 }
 
-// awaitAccepted waits for the end of the operation that x, an invalid request, has started. If the
-// service refused x, as it should, awaitAccepted returns at once. The report applies no rules to
-// such an operation.
+// awaitAccepted returns at once if the service refused x, an invalid request. If the service
+// accepted x, awaitAccepted waits for the end of the operation.
 func (r *runner) awaitAccepted(ctx context.Context, op *trace.Operation, x *trace.Exchange) error {
 	if !x.OK() || x.Method != http.MethodPut {
 		return nil

@@ -100,8 +100,8 @@ func (r Request) origin() (string, error) {
 	return origin, nil
 }
 
-// Transport returns options for a client that sends each request once, over its own connections.
-// Set the credential in these options, and create the client from them in [Options.Client].
+// Transport returns options for a client that has its own connections and does not retry. Set the
+// credential in these options, and create the client from them in [Options.Client].
 func Transport() *transport.Options {
 	o := &transport.Options{Retries: -1, MaxRetryAfter: -1, HeaderTimeout: maxRequestTime, NoThrottleGate: true, UserAgent: "lro-check"}
 	if base, ok := http.DefaultTransport.(*http.Transport); ok {

@@ -21,7 +21,7 @@ import (
 // A quirkRow lists the rules that a service with a quirk breaks.
 type quirkRow struct {
 	quirk  string
-	breaks string     // the IDs of the rules, in the order of rules.For; empty if the specification allows the quirk, or if a check cannot see it
+	breaks string     // the IDs of the rules that the quirk breaks, in the order of rules.For
 	life   []string   // the requests; the variable life by default
 	plan   fakes.Plan // by default, an operation that takes 30 s
 	opts   checker.Options

@@ -128,8 +128,8 @@ func pauseOf(x *trace.Exchange) time.Duration {
 	return time.Duration(min(max(seconds, 1), 60)) * time.Second
 }
 
-// resource returns an exchange, not sent yet, that reads the resource of op over the connection
-// with the number reader.
+// resource returns a GET of the resource of op, which is not sent yet. reader is the number of the
+// connection.
 func (r *runner) resource(op *trace.Operation, reader int) *trace.Exchange {
 	return &trace.Exchange{Role: trace.Resource, Method: http.MethodGet, URL: op.Resource, Reader: reader}
 }
@@ -140,9 +140,9 @@ func (r *runner) read(ctx context.Context, op *trace.Operation, phase trace.Phas
 	return r.sender.send(ctx, op, x)
 }
 
-// status reads the status at w.URL over the connection with the number reader. If the response
-// contains a new status URL, and its origin may get the credential, status stores the URL in w. If
-// the origin of w.URL must not get the credential, status sends nothing and returns nil.
+// status reads the status at w.URL over the connection with the number reader, and stores a new
+// status URL from the response in w. It uses only URLs whose origin may get the credential. If
+// w.URL is not one of these, status sends nothing and returns nil.
 func (r *runner) status(ctx context.Context, op *trace.Operation, phase trace.Phase, w *trace.Watch, reader int) (*trace.Exchange, error) {
 	if !r.sender.allowed(w.URL) {
 		return nil, nil

@@ -43,9 +43,8 @@ func newSender(o *Options) *sender {
 }
 
 // send sends the request that x describes, fills in the response and adds x to op. If ctx ends
-// before the request is due, send sends nothing and returns the cause. The service chooses some of
-// the URLs. If the origin of a URL must not get the credential, send only logs that it did not send
-// the request.
+// before the request is due, send returns the cause. If the origin of the URL is not allowed, send
+// only logs that it did not send the request.
 func (s *sender) send(ctx context.Context, op *trace.Operation, x *trace.Exchange) error {
 	if !s.allowed(x.URL) {
 		s.log("not sent, because its origin is not allowed: " + plain(x.Method+" "+x.URL))
@@ -98,8 +97,8 @@ func (s *sender) exchange(ctx context.Context, x *trace.Exchange) error {
 	return err
 }
 
-// allowed reports whether the URL has one of the allowed origins, so that the credential may be sent to
-// it.
+// allowed reports whether the URL has one of the allowed origins. Only these origins get the
+// credential.
 func (s *sender) allowed(link string) bool {
 	u, err := url.Parse(link)
 	if err != nil {
@@ -109,7 +108,7 @@ func (s *sender) allowed(link string) bool {
 	return err == nil && slices.Contains(s.origins, origin)
 }
 
-// plain redacts the queries of URLs and the credentials in a line.
+// plain redacts queries and credentials in a line.
 func plain(line string) string { return lroerrors.AdditionalInfo{Type: line}.String() }
 
 // sleep waits for d, unless ctx ends first.

@@ -15,7 +15,7 @@ import (
 const (
 	conflict          = "conflict"           // a PUT of a resource that another PUT is still changing
 	unknownOperation  = "unknown-operation"  // a read of the status of an operation that does not exist
-	provisioningState = "provisioning-state" // a PUT that sets provisioningState to Failed, although the resource has another one
+	provisioningState = "provisioning-state" // a PUT whose provisioningState is Failed, unlike the resource's
 	malformedBody     = "malformed-body"     // a PUT whose body is not JSON
 )
 
@@ -41,8 +41,8 @@ type spec struct {
 	probesDuring, probesAfterPut, probesAfter []string
 }
 
-// probes returns the names of the invalid requests to send during and after an operation that a
-// request with this method starts.
+// probes returns the names of the invalid requests to send during and after an operation that
+// starts with this method.
 func (s spec) probes(method string) string {
 	names := s.probesAfter
 	if method == http.MethodPut {

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// A service of package fakes breaks no rule, however its operations end. The exceptions are three
-// styles, each with the rules that it breaks.
+// In most styles, a service of package fakes breaks no rule, however its operations end. Three
+// styles break the rules that the table lists.
 func TestFakesBreakNoRule(t *testing.T) {
 	t.Parallel()
 	const (

@@ -28,7 +28,7 @@ const (
 	numbers  = "arm-resource-id arm-resource-type "    // the id is 100, and there is no type
 	absent   = "arm-error-body arm-resource-found "    // only the PUT has a route, so a GET of the resource gets a 404 without an error object
 	twoOhTwo = "arm-monitor-code arm-location-silent " // Azure-AsyncOperation and Location have the same URL, which returns 202 with a status
-	remains  = "arm-delete-gone "                      // a GET of the deleted resource gets a 200, which belongs to another script of the server
+	remains  = "arm-delete-gone "                      // a GET of the deleted resource gets a 200 from another script of the server
 )
 
 // TestThirdPartyServer checks the scenarios of the test server that allow reads after an operation has

@@ -36,9 +36,9 @@ func begin[T any](ctx context.Context, c *Client, what call) (*poller.Poller[T],
 	return poller.Begin[T](req, c.doer, &opts)
 }
 
-// callAndWait sends a request for which the API description defines no operation. If the service
-// starts an operation nevertheless (quirks W36 and W37), callAndWait waits for it. The client also
-// uses callAndWait for GETs, so that all methods return the same types of errors.
+// callAndWait sends a request that should start no operation. If the service starts one
+// nevertheless (quirks W36 and W37), callAndWait waits for it. The client also uses callAndWait for
+// GETs, so that all methods return the same types of errors.
 func callAndWait[T any](ctx context.Context, c *Client, what call) (result T, err error) {
 	p, err := begin[T](ctx, c, what)
 	if err != nil {

@@ -45,8 +45,7 @@ func TestRejectedRequest(t *testing.T) {
 	}
 }
 
-// TestCreateOrUpdateWaits checks that CreateOrUpdate waits if the response is a 201 with a group
-// that is still being created, although the API description says that the request is synchronous.
+// CreateOrUpdate waits if the response is a 201 with a group that is still being created.
 func TestCreateOrUpdateWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := newARM()

@@ -30,8 +30,7 @@ type ResourceGroups struct{ c *Client }
 func (c *Client) ResourceGroups() ResourceGroups { return ResourceGroups{c} }
 
 // CreateOrUpdate creates or updates a group. The service responds with 201 or 200, and starts no
-// operation. For a few seconds, replicas of Resource Manager might not find the group (quirk W28),
-// so requests that depend on it must tolerate a 404.
+// operation. For a few seconds, requests that need the group may get a 404 (quirk W28).
 func (g ResourceGroups) CreateOrUpdate(ctx context.Context, name string, group ResourceGroup) (ResourceGroup, error) {
 	return callAndWait[ResourceGroup](ctx, g.c, g.call(http.MethodPut, name, group))
 }

@@ -33,8 +33,8 @@ func (ARM) Paths(_ *Service, op *Operation) map[string]string {
 	}
 }
 
-// EndWord returns the status of op after it has ended. The EndWord of the plan replaces the status
-// only if op ends as planned. If a client canceled the operation, the status is Canceled.
+// EndWord returns the status of op after its end. If op ended as planned, the EndWord of the plan
+// takes precedence. If a client canceled op, the status is Canceled.
 func (ARM) EndWord(op *Operation) string {
 	if op.Ending == op.Plan.Ending {
 		return cmp.Or(op.Plan.EndWord, string(op.Ending))
@@ -80,8 +80,8 @@ func (ARM) Show(_ *Service, res *Resource, op *Operation, _ string) []byte {
 	return Encode(o)
 }
 
-// Look returns the response to a GET of one of the URLs of q.Op or, if q.Op has no URL, of its
-// resource.
+// Look returns the response to a GET of one of the URLs of q.Op. If q.Op has no URL, the response
+// is for a GET of its resource.
 func (ARM) Look(s *Service, q *Request) Answer {
 	op := q.Op
 	switch q.View {

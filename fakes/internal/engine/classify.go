@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// classify returns r as a Request, with its kind and, if it is about an operation, the operation.
+// classify converts r to a Request. It sets the kind and, if there is one, the operation.
 func (s *Service) classify(r *http.Request) *Request {
 	q := &Request{
 		Method: r.Method,
@@ -45,8 +45,8 @@ func (s *Service) classifyKind(q *Request) {
 	}
 }
 
-// classifyOperation reports whether q requests a URL of an operation. If so, it sets Op and View
-// and, if the URL supports the method, Kind.
+// classifyOperation reports whether q requests a URL of an operation. If so, it sets Op and View.
+// It sets Kind only if the URL supports the method.
 func (s *Service) classifyOperation(q *Request) bool {
 	path := q.Path
 	canceling := q.Method == http.MethodDelete
@@ -74,9 +74,8 @@ func (s *Service) classifyOperation(q *Request) bool {
 	return true
 }
 
-// operationAt returns the operation that has a URL with this path, and the view that the URL shows.
-// The path ends with the ID of the operation or, for IBM Cloud's last_operation, is directly below
-// the path of the resource.
+// operationAt returns the operation that has a URL with this path, and the view of that URL. The
+// path either ends with the ID of the operation, or adds one segment to the path of the resource.
 func (s *Service) operationAt(path string) (*Operation, string) {
 	k := Key(path)
 	parent, name := Cut(k)

@@ -28,7 +28,7 @@ type Dialect interface {
 	// no others.
 	First(s *Service, q *Request, op *Operation) Answer
 
-	// Look returns the response to a GET of one of the URLs of q.Op or, if q.Op has no URL, of its
+	// Look returns the response to a GET of a URL of q.Op. If q.Op has no URL, the GET requests its
 	// resource.
 	Look(s *Service, q *Request) Answer
 

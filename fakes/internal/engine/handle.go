@@ -17,7 +17,7 @@ func (s *Service) Mark(h http.Header, r *http.Request) (id string) {
 	return id
 }
 
-// Facts are the properties of a request that faults and the request log use.
+// Facts are properties of a request. Faults and the request log use them.
 type Facts struct {
 	Kind         Kind
 	Method, Path string

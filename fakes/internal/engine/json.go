@@ -10,8 +10,7 @@ import (
 // An Object is a JSON object.
 type Object = map[string]any
 
-// Encode returns v as JSON, without escaping the & in links. It panics if v cannot be encoded. That
-// would be a bug of the caller.
+// Encode returns v as JSON, without escaping the & in links. It panics if v cannot be encoded.
 func Encode(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -65,8 +65,8 @@ func (s *Service) Start(q *Request) *Operation {
 	return op
 }
 
-// forget forgets the operations that ended first: operations whose URLs have expired, and
-// operations in excess of Keep.
+// forget removes operations whose URLs have expired. If more than Keep operations have ended, it
+// also removes the ones that ended first.
 func (s *Service) forget() {
 	for len(s.ended) > 0 {
 		op := s.ended[0]

@@ -109,8 +109,8 @@ func SplitQuery(query, param string) (rest, value string, ok bool) {
 }
 
 // link adds the token of the next page, or a link that contains the token, to the headers or the
-// body of a response to q. token is empty if this is the last page. rest is the query of q without
-// the token of q.
+// body of a response to q. On the last page, token is empty. rest is the query of q without its own
+// token.
 func (l *Listing) link(q *Request, rest, token string, body Object, h http.Header) {
 	if token == "" {
 		if l.End != nil {

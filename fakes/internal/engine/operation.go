@@ -117,8 +117,8 @@ func (op *Operation) WriteCode() int {
 	return http.StatusOK
 }
 
-// SetRetryAfter adds the Retry-After of the plan to a, in seconds or, if the plan asks for it, as a
-// date. The contract defines only seconds.
+// SetRetryAfter adds the Retry-After of the plan to a, in seconds or as a date. The contract
+// defines only seconds.
 func (op *Operation) SetRetryAfter(a Answer) {
 	d := op.Plan.RetryAfter
 	if d <= 0 || op.Plan.RetryAfterInBody {

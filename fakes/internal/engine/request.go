@@ -25,7 +25,7 @@ type Request struct {
 	Kind   Kind // "" if the method is not supported
 	Method string
 	Path   string
-	Target string // the path that the request acts on, which is Path unless the dialect changes it
+	Target string // the path that the request acts on; usually equal to Path
 	Body   []byte
 	Caller string     // the identity of the sender
 	ID     string     // the request ID in the response

@@ -42,9 +42,9 @@ import (
 // A Service holds the resources and the operations of a simulated service. Call [Service.Configure]
 // before any other method.
 //
-// The Service holds its mutex while it calls a method of a [Dialect] or a function in [Hooks]. Such
-// a method or function may use the exported fields of the Service. It may also call the methods
-// that take a [Request] or an [Operation], because they do not lock the mutex.
+// The Service holds its mutex while it calls a [Dialect] or [Hooks]. They may use the exported
+// fields of the Service, and the methods that take a [Request] or an [Operation]. These methods do
+// not lock the mutex.
 type Service struct {
 	mu sync.Mutex
 	Config

@@ -21,9 +21,9 @@ func Of(body []byte) string {
 	return fmt.Sprintf(`"%x"`, sum[:8])
 }
 
-// Check returns 0 if a resource meets the conditions in h, and otherwise the status code of the
-// response: 412, or 304 for a GET if the client already has the resource. tag is the entity tag of
-// the resource, or "" if the resource does not exist. An empty header sets no condition (the
+// Check returns 0 if a resource meets the conditions in h. Otherwise, it returns the status code of
+// the response: 304 for a GET of a resource that the client already has, or 412. tag is the entity
+// tag of the resource, or "" if the resource does not exist. An empty header sets no condition (the
 // contract, "ETags for Resources").
 func Check(method string, h http.Header, tag string) int {
 	match := tags(strings.Join(h.Values("If-Match"), ","))

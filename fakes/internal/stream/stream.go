@@ -18,8 +18,8 @@ import (
 // network connection has a similar limit. Window limits the memory that an endless body uses.
 const Window = 64 << 10
 
-// A Stream carries a response body from the handler to the client. Its only means of waiting is a
-// sync.Cond, so that a synctest bubble can detect when all of its goroutines are blocked.
+// A Stream carries a response body from the handler to the client. It waits only in sync.Cond.Wait,
+// which synctest recognizes as blocked.
 type Stream struct {
 	ctx context.Context // the context of the client's request
 
@@ -123,8 +123,7 @@ func (s *Stream) Send(p []byte) error {
 	return s.closed
 }
 
-// End records how the body ends. Only the first call has an effect. A body that has reached its
-// declared length therefore stays complete, no matter how the handler ends.
+// End records how the body ends. Only the first call has an effect.
 func (s *Stream) End(how error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,9 +133,8 @@ func (s *Stream) End(how error) {
 	s.changed.Broadcast()
 }
 
-// Ended reports whether ctx has ended. If it is called exactly at the deadline, Ended returns true,
-// even if the deadline's timer has not fired yet. In a bubble, several events can happen in the
-// same nanosecond, in any order. With this rule, all runs have the same result.
+// Ended reports whether ctx has ended. At the exact time of the deadline, it returns true, even if
+// the timer has not fired yet. A test in a bubble therefore has the same result in each run.
 func Ended(ctx context.Context) bool {
 	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
 		<-ctx.Done()

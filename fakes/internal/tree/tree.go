@@ -1,8 +1,5 @@
 // Package tree keeps the paths of resources in order, so that listing a page or deleting a resource
-// does not require a search of all paths.
-//
-// It knows about paths and their segments. It knows nothing about what is at a path. It is a
-// package of its own because nothing in it depends on a service.
+// does not require a search of all paths. It knows nothing about resources or services.
 //
 // Its entry points are [Tree.Add], [Tree.Remove] and [Tree.Children].
 package tree
@@ -16,7 +13,7 @@ import (
 // one. The zero Tree is empty.
 type Tree struct{ root node }
 
-// A node represents a path that is in the tree, or that is the start of such a path.
+// A node represents a path in the tree, or the start of such a path.
 type node struct {
 	below map[string]*node // by segment
 	names Names            // the segments of the child nodes whose paths are in the tree
@@ -107,8 +104,8 @@ func (t *Tree) prune(path string) {
 	}
 }
 
-// Children returns the last segments of the paths in the tree that are directly below a path. A
-// change to the tree also changes the list.
+// Children returns the last segments of the paths directly below a path. A change to the tree also
+// changes the list.
 func (t *Tree) Children(path string) *Names {
 	n := t.at(path)
 	if n == nil {
@@ -117,8 +114,7 @@ func (t *Tree) Children(path string) *Names {
 	return &n.names
 }
 
-// Names is a sorted list of names. It is a slice, which is fast enough: if there are 100,000 names,
-// inserting another one takes less time than the rest of the request that creates the resource.
+// Names is a sorted list of names. A slice is fast enough, even for 100,000 names.
 type Names struct{ sorted []string }
 
 // Len returns the number of names.

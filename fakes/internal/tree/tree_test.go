@@ -79,8 +79,7 @@ func TestTree(t *testing.T) {
 	require.Empty(t, tree.root.below)
 }
 
-// The memory that a collection uses depends on how many resources it has, not on how many it once
-// had.
+// A collection does not keep the memory of removed resources.
 func TestMemoryAfterRemovals(t *testing.T) {
 	var tree Tree
 	const live = 1000

@@ -41,8 +41,8 @@ func pageOfHTMLForResource(t *testing.T, subject string) string {
 	return arrived(follow(t, subject, s))
 }
 
-// pollAgain checks whether PollUntilDone can be called again after it has returned an error. To get
-// that error from lro, it sets Patience so that lro gives up at the first failed read.
+// pollAgain checks whether PollUntilDone can be called again after it has returned an error. With
+// the Patience set here, lro returns an error after the first failed read.
 func pollAgain(t *testing.T, subject string) string {
 	s := played(asyncPut(withStatus("Running"), html, withStatus("Succeeded")))
 	wait := waiter(t, subject, s, &poller.Options{Patience: poller.Patience{Time: -1}})
@@ -87,8 +87,8 @@ func claimsChallenge(t *testing.T, subject string) string {
 	return arrived(follow(t, subject, asyncPut(withStatus("Running"), again)))
 }
 
-// unless returns a handler that sends answer in response to a request that has the credential, and responds with
-// 401 to all other requests.
+// unless returns a handler that sends answer if the request has the credential, and otherwise a
+// 401.
 func unless(credential, challenge string, answer http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") == credential {

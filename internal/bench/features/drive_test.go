@@ -37,9 +37,8 @@ func has(of any, method string) bool {
 // offers lists the methods of go-azure-sdk's poller. None of them does what the rows in this file need.
 var offers = []string{"AllowRetryOnError", "FinalResult", "LatestResponse", "LatestStatus", "PollUntilDone"}
 
-// hashicorpHas checks that go-azure-sdk's poller has exactly the methods in offers. If so, it
-// returns "no" for the table cell. Otherwise, it returns a list of the methods, and the test of the
-// row fails.
+// hashicorpHas returns "no" for the table cell if go-azure-sdk's poller has exactly the methods in
+// offers. If not, it returns a list of the methods, and the test of the row fails.
 func hashicorpHas(t *testing.T) string {
 	t.Helper()
 	var all []string

@@ -79,7 +79,7 @@ func failedCodeInHeader(t *testing.T, subject string) string {
 
 func failedAtLocation(t *testing.T, subject string) string {
 	said := coded(follow(t, subject, locationPost(says(http.StatusAccepted, ""), failed(`"error":`+quota+`,`))))
-	return strings.Replace(said, "in the error text", "yes", 1) // the row of failedCode already reports that only the text contains the code
+	return strings.Replace(said, "in the error text", "yes", 1) // the row of failedCode already says where the code is
 }
 
 func conflictAtLocation(t *testing.T, subject string) string {

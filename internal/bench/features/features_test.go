@@ -183,8 +183,7 @@ func (r row) cells() string {
 	return strings.Join([]string{r.feature, r.azcore, r.hashicorp, r.lro}, " | ")
 }
 
-// versions returns the column headings for the subjects, with the version of each. Both tables have
-// these columns.
+// versions returns the column headings of both tables: each subject with its version.
 func versions(t *testing.T) string {
 	t.Helper()
 	return fmt.Sprintf("| azcore %s | go-azure-sdk %s | lro",

@@ -35,8 +35,7 @@ type followed struct {
 // forever.
 func (o followed) endless() bool { return len(o.asked) > enough }
 
-// follow makes a subject follow the operation of a script to its end. The subject uses its default
-// retry options and the credential of the test.
+// follow starts the operation of a script, and lets a subject follow it to its end.
 func follow(t *testing.T, subject string, of script) followed {
 	t.Helper()
 	return followWith(t, followers[subject], of)
@@ -188,8 +187,8 @@ func hashicorpSends(ctx context.Context, c *resourcemanager.Client, method, path
 	return req.Execute(ctx)
 }
 
-// hashicorpResult gets the result the way users of go-azure-sdk do: with a GET after a PUT or
-// PATCH, and from the last response after any other method.
+// hashicorpResult gets the result as users of go-azure-sdk do. After a PUT or PATCH, it sends a
+// GET. After any other method, the last response contains the result.
 func hashicorpResult(ctx context.Context, s *scripted, p *pollers.Poller, c *resourcemanager.Client) (string, error) {
 	var w widget
 	method, path := s.script.begins()

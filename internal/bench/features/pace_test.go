@@ -86,8 +86,8 @@ func retryAfterOnce(t *testing.T, subject string) string {
 	return asRequested(every(follow(t, subject, s), polled))
 }
 
-// retryAfterNever returns how often a subject polls if the service sends no Retry-After, and the
-// option that changes this.
+// retryAfterNever returns the text of a table cell: how often a subject polls if the service sends
+// no Retry-After, and which option changes this.
 func retryAfterNever(t *testing.T, subject string) string {
 	pause := func(with follower) string {
 		return every(followWith(t, with, asyncPut(times(4, withStatus("Running"), withStatus("Succeeded"))...)), polled)
@@ -115,7 +115,7 @@ func azcoreEvery(pause time.Duration) follower {
 }
 
 // growing returns the text of the table cell that says whether a subject can start with short
-// pauses and then make longer ones. Such pauses suit operations of unknown length.
+// pauses and then make longer ones.
 func growing(t *testing.T, subject string) string {
 	of := asyncPut(times(5, withStatus("Running"), withStatus("Succeeded"))...)
 	with := followers[subject]

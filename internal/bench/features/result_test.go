@@ -32,8 +32,8 @@ func resourceRead(t *testing.T, subject string) string {
 	return arrived(o)
 }
 
-// callerReadsResult checks that go-azure-sdk's poller does not read the result of a PUT, so the
-// caller has to read it.
+// callerReadsResult checks whether the caller of go-azure-sdk's poller has to read the result of a
+// PUT.
 func callerReadsResult(t *testing.T) string {
 	t.Helper()
 	o := followWith(t, func(ctx context.Context, s *scripted) (string, error) {
@@ -49,8 +49,8 @@ func callerReadsResult(t *testing.T) string {
 	return "the caller has to read it"
 }
 
-// finalStateVia follows the same operation with two values of final-state-via. For each value, the
-// result is in a different place.
+// finalStateVia checks whether a subject reads the result from the place that final-state-via
+// names.
 func finalStateVia(t *testing.T, subject string) string {
 	const result = operation + "/result"
 	for via, want := range map[string]string{"azure-async-operation": "11111111-2222-3333-4444-555555555555", "location": "w"} {

@@ -78,8 +78,8 @@ func plainRedirect(t *testing.T, subject string) string {
 	return redirected(t, subject, strings.Replace(arm, "https", "http", 1))
 }
 
-// queryInError returns the feature's entry for the query of a URL in an error: whether the error of a
-// request that fails because of an invalid certificate shows the query, which may contain a signature.
+// queryInError makes a request fail because of an invalid certificate. It checks whether the error
+// shows the query of the URL, which may contain a signature.
 func queryInError(t *testing.T, subject string) string {
 	s := asyncPut(withStatus("Running"))
 	s[putW] = created("Azure-AsyncOperation", arm+operation+"?sig=SIGNATURE")
@@ -99,8 +99,8 @@ func queryInError(t *testing.T, subject string) string {
 	}
 }
 
-// credentialInError reports whether the error of a failed operation, or the request to which the error
-// refers, contains the credential.
+// credentialInError looks for the credential in the error of a failed operation, and in the request
+// that the error contains.
 func credentialInError(t *testing.T, subject string) string {
 	o := follow(t, subject, asyncPut(failed(`"error":`+quota+`,`)))
 	var req *http.Request

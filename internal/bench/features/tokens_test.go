@@ -93,7 +93,7 @@ func storable(poller any) bool {
 	return err == nil && string(text) != "{}"
 }
 
-// resumedInTime reports whether a poller that is resumed at once still obeys the 10-minute pause
+// resumedInTime returns "yes" if a poller that is resumed at once still obeys the 10-minute pause
 // that the service asked for.
 func resumedInTime(t *testing.T, subject string) string {
 	if subject == hashicorp {

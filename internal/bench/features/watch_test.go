@@ -147,8 +147,8 @@ func got(t *testing.T, with getterFollower, readings ...reading) string {
 	return "yes"
 }
 
-// means returns the table cell for a subject that can follow a typed client. The cell names the API
-// for it. If said is not "yes", the subject cannot follow a typed client, and means returns said.
+// means returns the table cell for a subject. If said is "yes", the cell names the API with which
+// the subject follows a typed client. Otherwise, the cell is said.
 func means(said, subject, ours string) string {
 	if said != "yes" {
 		return said
@@ -192,8 +192,8 @@ func getterHangs(t *testing.T, subject string) string {
 	return got(t, getterFollowers[subject], inState("Creating"), hang, inState("Succeeded"))
 }
 
-// getterFlaps reports what a subject does with a Get method that returns the final state once, then an
-// earlier state, and then only the final state.
+// getterFlaps reports whether a subject can ignore a final state if an earlier state comes after
+// it.
 func getterFlaps(t *testing.T, subject string) string {
 	with := getterFollowers[subject]
 	if subject == lro {

@@ -109,9 +109,8 @@ func seconds(list ...int) (all []time.Duration) {
 	return all
 }
 
-// TestStateChangeConf checks the times of the reads. The pauses of a StateChangeConf double from
-// 0.2 s to 10 s and are at least MinTimeout. They do not grow between the reads of the target state
-// that ContinuousTargetOccurence requires.
+// TestStateChangeConf checks the times of the reads. The pauses double from 0.2 s to 10 s, and are
+// at least MinTimeout. They stop growing once a read shows the target state.
 func TestStateChangeConf(t *testing.T) {
 	log.SetOutput(io.Discard) // StateChangeConf writes to the log
 	for name, tt := range map[string]struct {

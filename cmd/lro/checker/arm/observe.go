@@ -14,9 +14,9 @@ import (
 // (quirks W4 and W8).
 var statePointers = []string{"/properties/provisioningState", "/properties/ProvisioningState", "/provisioningState"}
 
-// Word returns the word for the state in a status document or a resource, or "" if there is none. It looks
-// for provisioningState in a status document too, because a status URL may return the resource (quirk
-// W44).
+// Word returns the word for the state in a status document or a resource, or "" if there is no word.
+// A status URL may return the resource (quirk W44), so Word also looks for provisioningState in a
+// status document.
 func Word(x *trace.Exchange) string {
 	pointers := statePointers
 	if x.Role == trace.Status {
@@ -37,8 +37,8 @@ var terminalWords = map[string]trace.State{
 	"succeeded": trace.HasSucceeded, "failed": trace.HasFailed, "canceled": trace.WasCanceled,
 }
 
-// foreignWords matches words that some services use, instead of the three words of the contract, to report
-// the end of an operation (quirks W7, W55 and A.6).
+// foreignWords matches nonstandard words with which some services report the end of an operation
+// (quirks W7, W55 and A.6).
 var foreignWords = regexp.MustCompile(`^(available|cancelled|completed|created|deleted|deprovisioned|partiallysucceeded|provisioned|ready|success|successful|updated|.*(failed|failure))$`)
 
 // Meaning returns the state that a word stands for. It ignores case.
@@ -73,8 +73,8 @@ func Written(op *trace.Operation) bool {
 	return slices.Contains([]string{http.MethodPut, http.MethodPatch}, op.Method)
 }
 
-// ShowsResource selects the first response to a PUT that did not complete at once, if that response is a
-// 200 or 201 and so shows the resource.
+// ShowsResource looks at a PUT that did not complete at once. It selects the first response if the
+// status code is 200 or 201, because the response then shows the resource.
 func ShowsResource(op *trace.Operation) []*trace.Exchange {
 	return rule.Only(rule.InProgress(http.MethodPut), func(_ *trace.Operation, x *trace.Exchange) bool {
 		return slices.Contains([]int{http.StatusOK, http.StatusCreated}, x.StatusCode)

@@ -67,8 +67,8 @@ func watchesResource(op *trace.Operation) bool {
 	return slices.Contains([]trace.State{trace.InProgress, trace.Foreign}, Meaning(Word(first)))
 }
 
-// Next returns the URL for the next read of w. The response to x, the last read of w, may contain a
-// new URL.
+// Next returns the URL for the next read of w. x is the last read of w, and its response may
+// contain a new URL.
 func (Protocol) Next(x *trace.Exchange, w trace.Watch) string {
 	u := x.Link(w.Source)
 	if u == nil {
@@ -153,9 +153,9 @@ func refuses(op *trace.Operation, x *trace.Exchange) bool {
 	return x.StatusCode/100 == 4 && !unversioned
 }
 
-// IsStatusDocument reports whether the body of x, a read of the Location, is a status document. A
-// result may have a member named status too, but only a status document has an id that is the path
-// of the Location.
+// IsStatusDocument reports whether the body of x, a read of the Location, is a status document. Its
+// id is then the path of the Location. A result may have a member named status too, but not this
+// id.
 func IsStatusDocument(x *trace.Exchange) bool {
 	if x.StatusCode != http.StatusOK || x.Text("/status") == "" {
 		return false
@@ -178,7 +178,7 @@ func stateOfResource(op *trace.Operation, x *trace.Exchange) trace.State {
 	return Meaning(says)
 }
 
-// stateOfDeletion returns the state of a deletion according to x, a read of the resource.
+// stateOfDeletion returns the state of a deletion. x is a read of the resource.
 func stateOfDeletion(x *trace.Exchange) trace.State {
 	if x.StatusCode == http.StatusNotFound {
 		return trace.HasSucceeded

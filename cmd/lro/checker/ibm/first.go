@@ -21,8 +21,7 @@ var first = rule.Table{Topic: "The first response", Rules: []rule.Rule{
 }}
 
 // accepted returns the rule that the first response must be a 202. The rule is less severe for a
-// service whose resources contain the status, because a client then finds the status in a 201
-// response too.
+// service whose resources contain the status, because a 201 response then also shows the status.
 func accepted(id string, severity rule.Severity) rule.Rule {
 	return rule.Rule{
 		ID: id, Severity: severity,

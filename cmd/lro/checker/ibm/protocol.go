@@ -7,8 +7,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// The values of trace.Watch.Source. They say where the URL of the status comes from. Status means
-// that the status is in the resource itself.
+// The values of trace.Watch.Source, which say where the URL of the status comes from.
 const (
 	Location        = "Location"
 	ContentLocation = "Content-Location"
@@ -19,7 +18,7 @@ const (
 // Operation interprets the responses of a service with operation resources.
 type Operation struct{}
 
-// Resource returns the URL of the resource that a request acts on, or "" if the URL is not known yet.
+// Resource returns the URL of the resource that a request acts on, or "" for a POST.
 func (Operation) Resource(method, target string) string { return resourceOf(method, target) }
 
 func resourceOf(method, target string) string {
@@ -93,12 +92,12 @@ func targetOf(x *trace.Exchange) *url.URL {
 // Resource interprets the responses of a service whose resources contain the status of their operations.
 type Resource struct{}
 
-// Resource returns the URL of the resource that a request acts on, or "" if the URL is not known yet.
+// Resource returns the URL of the resource that a request acts on, or "" for a POST.
 func (Resource) Resource(method, target string) string { return resourceOf(method, target) }
 
-// Watches returns the URL of the resource, which contains the status of op. It returns nil if the
-// operation completed at once or the URL is unknown. If op is a POST, Watches stores the URL of the
-// created resource in op.Resource.
+// Watches returns the URL of the resource, because the resource contains the status of op. It
+// returns nil if the operation completed at once or the URL is unknown. After a POST, Watches also
+// stores the URL of the new resource in op.Resource.
 func (Resource) Watches(op *trace.Operation) []trace.Watch {
 	first := op.First()
 	if op.Resource == "" {
@@ -114,8 +113,8 @@ func (Resource) Watches(op *trace.Operation) []trace.Watch {
 	return []trace.Watch{{Role: trace.Resource, Source: Status, URL: op.Resource}}
 }
 
-// created returns the URL of the resource that a POST has created, or "". It adds the query of the POST if
-// the URL has no query, because VPC requires a query in each request but leaves it out of href.
+// created returns the URL of the resource that a POST has created, or "". If the URL has no query,
+// created adds the query of the POST, because VPC requires a query.
 func created(op *trace.Operation, first *trace.Exchange) string {
 	u := hrefOf(first, "/href")
 	if u == nil {

@@ -51,8 +51,7 @@ func withStatus(op *trace.Operation) []*trace.Exchange {
 	return rule.Only(documents, func(_ *trace.Operation, x *trace.Exchange) bool { return operationWord(x) != "" })(op)
 }
 
-// reporting selects the responses that contain an operation resource whose status means one of the
-// states.
+// reporting selects the responses that contain an operation resource in one of the states.
 func reporting(states ...trace.State) rule.Selector {
 	return rule.Only(withStatus, func(_ *trace.Operation, x *trace.Exchange) bool {
 		return slices.Contains(states, operationMeaning(operationWord(x)))

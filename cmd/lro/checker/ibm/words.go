@@ -27,9 +27,9 @@ var foreignWords = map[string]bool{
 	"available": true, "complete": true, "completed": true, "deleted": true, "done": true, "error": true, "finished": true, "ready": true, "success": true,
 }
 
-// resourceWords maps words that a resource uses to report the end of an operation to the states
-// that they stand for. The handbook lets each service choose its words. This map contains the words
-// of VPC, Code Engine, Cloud Databases and Resource Controller.
+// resourceWords contains the words with which resources report the end of an operation. The
+// handbook lets each service choose its words. These are the words of VPC, Code Engine, Cloud
+// Databases and Resource Controller.
 var resourceWords = map[string]trace.State{
 	"active": trace.HasSucceeded, "available": trace.HasSucceeded, "completed": trace.HasSucceeded, "deployed": trace.HasSucceeded,
 	"ready": trace.HasSucceeded, "running": trace.HasSucceeded, "stable": trace.HasSucceeded, "stopped": trace.HasSucceeded,

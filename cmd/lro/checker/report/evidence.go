@@ -21,7 +21,6 @@ type Evidence struct {
 	Response []string `json:"response"`
 }
 
-// evidenceOf returns x as Evidence.
 func evidenceOf(x *trace.Exchange) Evidence {
 	e := Evidence{Number: x.N, Request: []string{x.Method + " " + cleanURL(x.URL)}}
 	e.Request = append(e.Request, headerLines(x.RequestHeader)...)
@@ -50,7 +49,6 @@ func reasonOf(x *trace.Exchange) string {
 // secretHeaders are the headers that this package never writes.
 var secretHeaders = []string{"Authorization", "Cookie", "Proxy-Authorization", "Set-Cookie"}
 
-// isSecret reports whether a header is one of secretHeaders.
 func isSecret(name string) bool { return slices.Contains(secretHeaders, http.CanonicalHeaderKey(name)) }
 
 // headerLines returns the headers without credentials, sorted by name.

@@ -25,7 +25,7 @@ const target = "https://a.test/widgets/w1?api-version=2024-01-01&sig=SECRET1"
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 // testRules returns five rules. Every response with a status breaks three of them, one of each
-// severity. No response breaks the fourth rule, and the fifth rule applies to no response.
+// severity. No response breaks the fourth rule. The fifth rule applies to no response.
 func testRules() []*rule.Rule {
 	statuses := func(op *trace.Operation) []*trace.Exchange { return op.Reads(trace.Status, trace.During) }
 	of := func(id string, s rule.Severity, check rule.Check) rule.Rule {
@@ -313,8 +313,8 @@ func TestPage(t *testing.T) {
 	require.Equal(t, 1, strings.Count(page, "only with `--probe`"))
 }
 
-// The report of an incomplete check gives the reason, and OK returns false. Otherwise, a service
-// that does not respond would pass in CI.
+// The report of an incomplete check gives the reason, and OK returns false. CI must not pass for a
+// service that does not respond.
 func TestIncomplete(t *testing.T) {
 	for why, change := range map[string]func(*trace.Operation){
 		"the service refused the request with 404 Not Found": func(op *trace.Operation) {

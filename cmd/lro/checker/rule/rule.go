@@ -14,7 +14,7 @@ type Severity string
 const (
 	Must    Severity = "must"    // the specification demands it, or clients rely on it
 	Should  Severity = "should"  // the specification recommends it, or only some clients rely on it
-	Unusual Severity = "unusual" // breaking the rule is allowed or unspecified, but so rare that some clients do not expect it
+	Unusual Severity = "unusual" // breaking the rule is allowed or unspecified, but some clients do not expect it
 )
 
 // A Source is the sentence that a rule comes from.
@@ -53,8 +53,8 @@ type Finding struct {
 	Times     int             // how many exchanges of the operation prove it
 }
 
-// Check applies the rule to an operation. It returns a finding, or nil if the operation does not break the
-// rule, and the number of exchanges that the rule applies to.
+// Check applies the rule to an operation. It returns the finding (nil if the operation does not break
+// the rule) and the number of exchanges that the rule applies to.
 func (r *Rule) Check(op *trace.Operation) (found *Finding, examined int) {
 	selected := r.On(op)
 	for _, x := range selected {

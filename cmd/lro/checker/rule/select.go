@@ -96,8 +96,7 @@ func Has(pointer string) Condition {
 	return func(_ *trace.Operation, x *trace.Exchange) bool { return x.Has(pointer) }
 }
 
-// HasText returns the condition that the body has a string at a JSON pointer and that the string is not
-// empty.
+// HasText returns the condition that the body has a non-empty string at a JSON pointer.
 func HasText(pointer string) Condition {
 	return func(_ *trace.Operation, x *trace.Exchange) bool { return x.Text(pointer) != "" }
 }

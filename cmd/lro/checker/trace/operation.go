@@ -28,8 +28,8 @@ type Operation struct {
 // Add appends an exchange.
 func (op *Operation) Add(x *Exchange) { op.Exchanges = append(op.Exchanges, x) }
 
-// Ended reports whether the check of op is complete, that is, whether the end of op was observed or op only
-// reads a listing.
+// Ended reports whether the check of op is complete. This means that the end of op was observed, or
+// that op only reads a listing.
 func (op *Operation) Ended() bool { return op.Listing || op.End != Unfinished && op.End != Refused }
 
 // First returns the exchange that started the operation, or nil if the request was not sent. If the
@@ -57,8 +57,7 @@ func (op *Operation) Reads(role Role, phase Phase) []*Exchange {
 	return op.Select(func(x *Exchange) bool { return x.Role == role && x.Phase == phase })
 }
 
-// Statuses returns the reads, in all phases, of the status URL that came from source, such as a
-// header.
+// Statuses returns all reads of the status URL that came from source, such as a header.
 func (op *Operation) Statuses(source string) []*Exchange {
 	return op.Select(func(x *Exchange) bool { return x.Role == Status && x.Source == source })
 }

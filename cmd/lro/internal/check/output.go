@@ -39,9 +39,8 @@ func (o *outputs) Set(s string) error {
 }
 
 // open creates the files for the report and the recording, and makes them readable only by the
-// user. It is called before the check sends a request, so that a wrong file name is noticed at
-// once. A report replaces an existing file. A recording does not, because the file may be the
-// input.
+// user. It is called before the first request, so that a wrong file name is noticed at once. Only
+// the report may replace an existing file.
 func (c *command) open() error {
 	if len(c.target) == 0 {
 		c.target = outputs{{format: "text"}}

@@ -1,12 +1,11 @@
-// Package control implements the control interface of lro serve: commands that change a simulated service
-// while it runs, and a live page that shows the service.
+// Package control implements the control interface of lro serve: commands that change a simulated
+// service while it runs, and a live page that shows the service.
 //
-// This package defines the paths and the JSON of the interface, and contains the journal of
-// requests and the page. It controls the service only through the Simulator, which also parses
-// faults.
+// The package contains the paths and the JSON of the interface, the journal of requests, and the
+// page. It controls the service only through a Simulator.
 //
 // Its entry point is New, which returns the handler. The simulator writes each request into the
-// Journal, which also notifies the page of changes.
+// Journal.
 package control
 
 import (
@@ -45,7 +44,7 @@ type Simulator interface {
 type Fault struct {
 	ID   int    `json:"id"`
 	Text string `json:"fault"`          // as in --fault
-	Path string `json:"path,omitempty"` // the fault hits only requests for this path, for the paths below it, and for their operations
+	Path string `json:"path,omitempty"` // limits the fault to requests for this path, for the paths below it, and for their operations
 }
 
 // maxBody is the maximum size of the body of a command.
@@ -246,9 +245,8 @@ func (h *handler) reset(w http.ResponseWriter, _ *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// read decodes the body of r into v, or leaves v unchanged if the body is empty. If the body is
-// invalid, read returns false and responds with an error that contains want, which describes a
-// valid body.
+// read decodes the body of r into v. An empty body leaves v unchanged. If the body is invalid, read
+// returns false and responds with an error. The error contains want, which describes a valid body.
 func read(w http.ResponseWriter, r *http.Request, v any, want string) bool {
 	d := json.NewDecoder(r.Body)
 	d.DisallowUnknownFields()

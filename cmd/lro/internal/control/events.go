@@ -11,15 +11,15 @@ const (
 	shownRequests   = 100 // how many requests the page gets at first
 	shownOperations = 100 // how many operations the page shows
 
-	// checkPeriod is how often an event stream looks for operations that have ended although no client sent a request.
+	// checkPeriod is how often an event stream looks for operations that have ended since the last request.
 	checkPeriod = 500 * time.Millisecond
 
 	// minPeriod is the shortest time between two events. Without it, a busy service would overload the
 	// page.
 	minPeriod = 100 * time.Millisecond
 
-	// writeTimeout is how long a write to a stream may take. If a client stops reading, its stream
-	// ends after this time.
+	// writeTimeout limits a write to a stream. The stream of a client that stops reading ends after
+	// this time.
 	writeTimeout = 10 * time.Second
 )
 
@@ -53,7 +53,7 @@ func (h *handler) events(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// sleep waits until d has passed or wake is closed, and reports whether the client has closed the
+// sleep waits until d has passed or wake is closed. It reports whether the client has closed the
 // connection in the meantime.
 func sleep(r *http.Request, d time.Duration, wake <-chan struct{}) (gone bool) {
 	select {

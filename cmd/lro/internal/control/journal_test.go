@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/control"
 )
 
-// The journal forgets the oldest requests once it has more than 1,000, or more than 16 MiB in bodies,
-// headers and URLs.
+// The journal keeps at most 1,000 requests, with at most 16 MiB of bodies, headers and URLs. It
+// forgets the oldest requests first.
 func TestJournalIsBounded(t *testing.T) {
 	tests := map[string]struct {
 		request control.Request

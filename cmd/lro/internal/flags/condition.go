@@ -126,9 +126,8 @@ func judgeDeletion(resource json.RawMessage, err error) (poller.Status, error) {
 	return provisioning(resource), nil
 }
 
-// provisioning returns the status that the provisioningState of a resource reports. Its State is Failed,
-// Canceled or InProgress, but never Succeeded, because only the user's condition decides whether the
-// wait succeeds.
+// provisioning returns the status that the provisioningState of a resource reports. Its State is
+// never Succeeded, because only the user's condition decides whether the wait succeeds.
 func provisioning(resource json.RawMessage) poller.Status {
 	a := strategy.Answer{First: true, Method: http.MethodGet, Code: http.StatusOK, Body: resource}
 	move, err := arm.ProvisioningState.Step(a)

@@ -96,8 +96,8 @@ func (f *Flags) AddTokenFile(fs *pflag.FlagSet) {
 	fs.StringVar(&f.TokenFile, "token-file", "", "the `file` for the resume token, written after the first response and removed at the end")
 }
 
-// AddFurtherOrigins defines the flag for the origins that a verb with a URL allows in addition to the
-// origin of the URL.
+// AddFurtherOrigins defines the flag for origins that are allowed in addition to the origin of the
+// URL.
 func (f *Flags) AddFurtherOrigins(fs *pflag.FlagSet) {
 	fs.Var(&f.origins, "origin", "a further `origin` that may get requests and the bearer token, such as https://management.azure.com; repeatable")
 }
@@ -107,8 +107,7 @@ func (f *Flags) AddOrigins(fs *pflag.FlagSet) {
 	fs.Var(&f.origins, "origin", "the `origin` that may get requests and the bearer token, such as https://management.azure.com; repeatable")
 }
 
-// AddShared defines the flags that all verbs that send requests share. The first flags say how lro follows
-// the operation; the others say what the requests and the output look like.
+// AddShared defines the flags that all verbs that send requests share.
 func (f *Flags) AddShared(fs *pflag.FlagSet) {
 	fs.Var(&f.strategy, "strategy", "the `protocol` of the operation (default arm, and azure-async-operation for watch); see lro help strategies")
 	fs.Var(&f.min, "min", "the shortest `pause` between two reads (default 10s)")

@@ -120,5 +120,5 @@ func (b *bar) words() string {
 func (b *bar) end() {
 	b.line.Abort(true)
 	b.screen.Wait()
-	say(b.out, "\r\x1b[K") // clear the whole line, because mpb does not clear the first columns if the terminal has displayed ^C in them
+	say(b.out, "\r\x1b[K") // clear the whole line, because mpb may leave a ^C at its beginning
 }

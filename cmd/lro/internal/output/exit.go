@@ -76,8 +76,8 @@ func (e CancelError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e CancelError) Unwrap() error { return e.Err }
 
-// A ResourceError reports the end of a wait in which lro read a resource instead of the status of an
-// operation.
+// A ResourceError is the error of a wait in which lro read a resource instead of an operation's
+// status.
 type ResourceError struct{ Err error }
 
 // Error returns the text of Err.
@@ -152,8 +152,7 @@ func waitCode(wait *lroerrors.WaitError) int {
 }
 
 // IsResumable reports whether the wait can be resumed after err. It can if the request may have
-// started an operation. A GET starts none, but it has found one if err is Stuck, for example
-// because the response contains a status URL whose origin is not allowed.
+// started an operation. If err is Stuck, there is an operation, even if the request was a GET.
 func IsResumable(err *lroerrors.WaitError) bool {
 	return poller.MayHaveStarted(err) || poller.Classify(err) == poller.Stuck
 }

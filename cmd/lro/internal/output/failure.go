@@ -33,7 +33,7 @@ type Failure struct {
 
 	target     string // the name of the target that failed; "" if there is only one target
 	isResource bool   // whether lro read a resource rather than the status of an operation
-	isSummary  bool   // whether the failure only summarizes the failures of several targets, which have already been printed
+	isSummary  bool   // whether the failure only summarizes failures that have already been printed
 
 	cause    string    // the innermost reason, without the facts that the other fields hold
 	nextPoll time.Time // when the next read is due; set if the wait was stopped
@@ -56,8 +56,8 @@ type additional struct {
 	Info json.RawMessage `json:"info,omitempty"`
 }
 
-// newFailure collects the facts in err and in the errors that it wraps. It handles the errors from the
-// outermost to the innermost, and each of them replaces the cause, so that the innermost reason remains.
+// newFailure collects the facts in err and in the errors that it wraps, from the outermost to the
+// innermost. Each error replaces the cause.
 func newFailure(code int, err error) *Failure {
 	f := &Failure{Exit: code, Text: err.Error(), Advice: advice(err), cause: err.Error()}
 	if e, ok := errors.AsType[*ResumableError](err); ok {
@@ -155,8 +155,8 @@ func (f *Failure) addResponse(code int, request, correlation string) {
 	f.CorrelationID = Clean(correlation)
 }
 
-// addDetail stores the service's own error, if there is one, and clears the cause, because the service's
-// error says more.
+// addDetail stores the service's own error, if there is one. It then clears the cause, because the
+// service's error says more.
 func (f *Failure) addDetail(d *lroerrors.Detail) {
 	if d.IsZero() {
 		return

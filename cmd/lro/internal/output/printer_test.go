@@ -66,8 +66,8 @@ func TestTree(t *testing.T) {
 	require.Equal(t, "\x1b[31mlro: the operation ended as Failed (Aborted)\x1b[0m", head)
 }
 
-// If the service refuses a read of the status, the tree shows the service's code and message once, and
-// shortens a long URL so that it fits on one line.
+// If the service refuses a read of the status, the tree shows the service's code and message once.
+// It shortens a long URL to fit on one line.
 func TestTreeOfWaitError(t *testing.T) {
 	var out bytes.Buffer
 	p := New(Options{Stderr: &out})

@@ -7,9 +7,9 @@ import (
 	"fmt"
 )
 
-// A Several prints how a wait for several targets ends: an item for each target, in the order in
-// which the targets end. In JSON output, the number of items or an error follows. In text output, a
-// target that failed has no item, and its error goes to the standard error.
+// A Several prints how a wait for several targets ends. It prints an item for each target, in the
+// order in which the targets end. In JSON output, the number of items or an error follows. In text
+// output, a target that failed has no item, and its error goes to the standard error.
 type Several struct {
 	p       *Printer
 	targets int
@@ -64,8 +64,7 @@ func (s *Several) Failure(ctx context.Context, target string, err error) {
 }
 
 // count records the exit code of a target that did not succeed. The command exits with the smallest
-// of these codes, but with ExitStopped only if all of these waits were stopped. Otherwise, a script
-// that resumes stopped waits could overlook a failure.
+// code other than ExitStopped. It exits with ExitStopped if there is no other code.
 func (s *Several) count(code int) {
 	isWorse := s.exit == ExitStopped || code != ExitStopped && code < s.exit
 	if s.failed == 0 || isWorse {

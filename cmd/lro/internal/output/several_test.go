@@ -13,7 +13,7 @@ import (
 )
 
 // If several targets do not succeed, lro exits with the smallest of their codes, whatever their
-// order. It ignores the code of a stopped wait, unless all of them were stopped.
+// order. It ignores the codes of stopped waits, unless all waits were stopped.
 func TestSeveralExitCode(t *testing.T) {
 	stopped := &lroerrors.WaitError{Reason: lroerrors.ReasonCanceled}
 	failed := FailedError{Err: errors.New("failed")}

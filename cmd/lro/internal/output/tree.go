@@ -92,7 +92,7 @@ func (f *Failure) lost() string {
 	return "its status cannot be read"
 }
 
-// refused says why the request started no operation, or may not have started one.
+// refused explains why the request started no operation, or why it may not have started one.
 func (f *Failure) refused() string {
 	if f.MayHaveStarted {
 		return "the service may have started the operation, but did not confirm it"
@@ -133,7 +133,7 @@ func (f *Failure) node() node {
 }
 
 // addCause adds the cause after the service's error. If the wait was stopped, the cause comes
-// first, because the service's error did not end the wait.
+// first.
 func (f *Failure) addCause(n *node) {
 	var reason node
 	reason.add("reason", f.cause)
@@ -172,7 +172,7 @@ func (f *Failure) response() string {
 }
 
 // node returns the service's error as a tree. Its root contains the code and the message, so that
-// the tree can also be shown below another error, as one of its details.
+// it can also serve as a detail of another error.
 func (d *detail) node() node {
 	n := node{text: strings.Trim(d.Code+": "+d.Message, ": ")}
 	n.add("code", d.Code)
@@ -192,8 +192,8 @@ func (d *detail) node() node {
 	return n
 }
 
-// short returns the same tree as node, but without the lines for the code and the message, which
-// the root already contains.
+// short returns the tree of node without the lines for the code and the message, which the root
+// already contains.
 func (d *detail) short() node {
 	n := d.node()
 	n.sub = slices.DeleteFunc(n.sub, func(sub node) bool {

@@ -57,9 +57,8 @@ func ask(t *testing.T, method, url, body, host string, header http.Header) int {
 	return resp.StatusCode
 }
 
-// If the control interface listens on a loopback address, it accepts only loopback names as the
-// Host, even if the service accepts every Host. If it listens on an address that other machines can
-// reach, it accepts every Host.
+// On a loopback address, the control interface accepts only loopback names as the Host. On any
+// other address, it accepts every Host.
 func TestControlForeignHost(t *testing.T) {
 	for _, r := range []*servetest.Server{servetest.Start(t, "--control=127.0.0.1:0"), servetest.Start(t, "--control=127.0.0.1:0", "--allow-remote")} {
 		r.Welcome()

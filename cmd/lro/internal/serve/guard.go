@@ -24,17 +24,15 @@ type refusal struct {
 	code, message string
 }
 
-// guard returns a handler that passes requests on to next. It refuses a request that a foreign web
-// page sent, because a page in the user's browser can send requests to a loopback port. Unless
-// anyHost is set, it also refuses a request whose Host is not a name of this machine, because a
-// page can make its own host name resolve to this machine (DNS rebinding).
+// guard returns a handler that passes requests on to next. It refuses requests that a foreign web
+// page sent. Unless anyHost is set, it also refuses a request whose Host is not a name of this
+// machine, because a page can make its own host name resolve to this machine (DNS rebinding).
 func (s *simulator) guard(anyHost bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength != 0 {
-			// The deadline limits how long the body takes, even if the request is refused, because
-			// net/http then still reads the body. net/http removes the deadline at the end of the
-			// body. If a request without a body had a deadline, it would stay set, and a slow
-			// response would exceed it, as with Server.ReadTimeout.
+			// The deadline limits how long the body takes. net/http removes the deadline at the end
+			// of the body. Without a body, the deadline would stay set, and a slow response would
+			// exceed it.
 			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout)) // every connection of net/http supports it
 		}
 		if r.Host == "" { // HTTP/1.0 does not require Host (RFC 9112, section 3.2)
@@ -52,8 +50,8 @@ func (s *simulator) guard(anyHost bool, next http.Handler) http.Handler {
 	})
 }
 
-// isCrossSite reports whether a browser has marked r as the request of a page that did not come from this
-// service. Clients other than browsers send neither Sec-Fetch-Site nor Origin.
+// isCrossSite reports whether a browser has marked r as the request of a foreign page. Other
+// clients send neither Sec-Fetch-Site nor Origin.
 func isCrossSite(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "cross-site", "same-site": // same-site includes the other ports of this machine

@@ -154,8 +154,7 @@ func TestSlowResponse(t *testing.T) {
 	}
 }
 
-// If a request has no Host, as HTTP/1.0 permits, the URLs in the response contain the address of the
-// listener.
+// If a request has no Host, the URLs in the response contain the address of the listener.
 func TestNoHost(t *testing.T) {
 	r := servetest.Start(t)
 	var d net.Dialer

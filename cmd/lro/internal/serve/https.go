@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// encrypt returns a listener for https, the lines that say how to trust its certificate, and a
-// function that removes the file with the certificate of the authority.
+// encrypt returns a listener for https, instructions for trusting its certificate, and a function
+// that removes the certificate file.
 func (o *options) encrypt(ln net.Listener) (secure net.Listener, trust string, remove func(), err error) {
 	host, _, err := net.SplitHostPort(o.addr)
 	if err != nil {
@@ -30,8 +30,8 @@ func (o *options) encrypt(ln net.Listener) (secure net.Listener, trust string, r
 		return nil, "", nil, err
 	}
 
-	// HTTP/1.1 only, because a fault such as drop closes a connection. In HTTP/2, other requests
-	// would use the same connection.
+	// HTTP/1.1 only, because a fault such as drop closes the connection. An HTTP/2 connection also
+	// carries other requests.
 	config := &tls.Config{Certificates: []tls.Certificate{leaf}, NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12}
 	trust = "Set one of these variables first, so that clients trust the certificate:\n\n" +
 		`  export SSL_CERT_FILE="` + file.Name() + "\" # Go on Linux, OpenSSL\n" +

@@ -34,7 +34,7 @@ func (x *exchange) line() string {
 	}
 	var notes []string
 	if state := shorten(printable(x.state()), x.stateWidth()); state != "" && (len(x.faults) == 0 || x.response.code < 400) {
-		notes = append(notes, state) // for an error that a fault returned, the log shows only the name of the fault
+		notes = append(notes, state) // the state, unless a fault caused an error
 	}
 	for _, action := range x.faults {
 		notes = append(notes, "fault "+action)

@@ -30,8 +30,8 @@ func TestPrintedCommands(t *testing.T) {
 	all.Wait()
 }
 
-// With --tls, the printed commands succeed once the printed variables are set, even if other variables for
-// certificates have been set before.
+// With --tls, the printed commands succeed once the printed variables are set, even if other
+// certificate variables were set before.
 func TestPrintedCommandsOverHTTPS(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("crypto/x509 reads SSL_CERT_FILE on Linux")

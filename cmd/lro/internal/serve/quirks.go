@@ -68,8 +68,8 @@ func (names *quirkNames) Set(s string) error {
 	return nil
 }
 
-// similar suggests quirks for s, which is not the name of any quirk. If s is W9, for example, it
-// suggests W9/200 and W9/flag, which belong to row W9 of docs/quirks.md.
+// similar suggests quirks for s, which is not the name of any quirk. For W9, for example, it
+// suggests W9/200 and W9/flag.
 func similar(s string) string {
 	row, _, _ := strings.Cut(strings.ToUpper(s), "/")
 	var found []string

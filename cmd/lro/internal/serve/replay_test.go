@@ -82,8 +82,8 @@ func TestReplayOverSockets(t *testing.T) {
 
 const twoReads = "GET https://management.example.test/a?x=1 HTTP/1.1\n###\nHTTP/1.1 200 OK\nLocation: {{base}}/b\n###\nGET https://management.example.test/b HTTP/1.1\n###\nHTTP/1.1 204 No Content\n"
 
-// A request that is not the next one in the recording gets a 417 that says how it differs. The
-// replay then still expects the same request as before.
+// A request that is not the next one in the recording gets a 417 that describes the difference. The
+// replay still expects the same request as before.
 func TestReplayOfOtherRequests(t *testing.T) {
 	r := servetest.Start(t, "--replay="+writeRecording(t, twoReads))
 	welcome := strings.Join(r.Welcome(), "\n")

@@ -80,8 +80,8 @@ func TestSeedFromListing(t *testing.T) {
 	require.JSONEq(t, saved, bodyOf(http.MethodGet, s.URL+"/widgets"))
 }
 
-// The error for an invalid file of --seed is not a serve.Error, because such a file is a mistake in the
-// command line.
+// An invalid file of --seed is a mistake in the command line. Its error is therefore not a
+// serve.Error.
 func TestInvalidSeed(t *testing.T) {
 	file := seedFile(t, "[{}]")
 	_, err := serve.Handler(io.Discard, nil, "--seed", file)

@@ -133,7 +133,7 @@ func (o *options) serve(ctx context.Context, stdout io.Writer) error {
 	if err := o.checkAddresses(); err != nil {
 		return err
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(50)) // the simulator runs next to a client and its tests, so it should use little memory rather than be fast
+	defer debug.SetGCPercent(debug.SetGCPercent(50)) // the simulator runs next to a client and its tests, so it should use little memory
 	s, err := newSimulator(o, nil)
 	if err != nil {
 		return err

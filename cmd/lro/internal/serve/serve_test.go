@@ -191,8 +191,7 @@ func TestLogOfAHostileClient(t *testing.T) {
 	requireStop(t, r, "", "Stopped after 2 requests and 2 operations.")
 }
 
-// If the status code of a response forbids a body, the recording contains no body for this
-// response.
+// The recording contains no body for a response whose status code forbids one.
 func TestRecordWithoutBody(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.http")
 	r := servetest.Start(t, "--record="+file, "--fault=html=204")
@@ -281,8 +280,8 @@ func TestManyClients(t *testing.T) {
 	require.Equal(t, clients, transcript.Remaining())
 }
 
-// If a recording cannot contain a request, the log reports this error at once, and the command returns the
-// error at the end.
+// If a request cannot be recorded, the log shows the error at once, and the command returns it at
+// the end.
 func TestRecordFails(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.http")
 	r := servetest.Start(t, "--record="+file)

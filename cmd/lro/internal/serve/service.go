@@ -93,8 +93,8 @@ func (o *options) itemCount() int {
 }
 
 // sendHeaders makes each POST and DELETE use the default style, in which a header names the URL of
-// the status. The style ProvisioningState does not suit these operations, because the resource does
-// not show their progress.
+// the status. The resource does not show the progress of these operations, so the style
+// ProvisioningState does not suit them.
 func sendHeaders(svc *fakes.Service, plan fakes.Plan) {
 	plan.Style = 0
 	for _, method := range []string{http.MethodPost, http.MethodDelete} {

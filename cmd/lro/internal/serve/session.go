@@ -32,8 +32,7 @@ type activeFault struct {
 }
 
 // add adds a fault to the session. A fault for the nth request counts only requests that arrive
-// after add has returned. add passes the action of the fault through noteAction, so that the log
-// shows the action.
+// after add has returned. noteAction makes the log show the action of the fault.
 func (in *session) add(rule faults.Rule, noteAction func(action string, do middleware) middleware) control.Fault {
 	f := &activeFault{Fault: control.Fault{ID: len(in.faults) + 1, Text: rule.Text, Path: rule.Path}}
 	in.faults = append(in.faults, f)
@@ -63,8 +62,7 @@ func (in *session) remaining() []control.Fault {
 	return left
 }
 
-// remove removes the fault with the given ID. It reports whether the fault existed and had not been
-// removed.
+// remove removes the fault with the given ID. It reports whether there was such a fault.
 func (in *session) remove(id int) bool {
 	i := slices.IndexFunc(in.faults, func(f *activeFault) bool { return f.ID == id })
 	return i >= 0 && !in.faults[i].removed.Swap(true)

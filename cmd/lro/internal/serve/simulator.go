@@ -114,8 +114,8 @@ func (s *simulator) log(x *exchange) {
 	x.shown = true
 }
 
-// observe is the outermost middleware. For each request, it stores in the exchange the kind of the
-// request and its operation, as reported by the service.
+// observe is the outermost middleware. It records the kind and the operation of each request in the
+// exchange.
 func (s *simulator) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := exchangeOf(r)
@@ -177,8 +177,8 @@ func before(f func(*http.Request)) middleware {
 	}
 }
 
-// finish waits for the requests in progress, writes the last line of output,
-// and returns the first error that occurred while recording, if any.
+// finish waits for the requests in progress, writes the last line of output, and returns the first
+// error that occurred while recording.
 func (s *simulator) finish() error {
 	s.mu.Lock()
 	s.stopped = true

@@ -73,8 +73,7 @@ func (o *options) examples(base string) []string {
 }
 
 // controlExamples returns commands that control the service. create is the command that starts an
-// operation, and another command makes this operation fail. If the service replays a recording,
-// create is empty.
+// operation, or "" if the service replays a recording.
 func controlExamples(base, create string) []string {
 	lines := []string{
 		"\nControl it at " + base + " in a browser, or with these commands:\n",

@@ -38,8 +38,7 @@ func (c *chart) lane(name string, middle float64) {
 
 // tag returns a text label, centered at x, in the first row of labels that has enough space. If no
 // row has enough space, tag returns nil, and only the tooltip contains the text. If the label is
-// not in the first row, tag also draws a line to the label, starting at the height that the
-// argument from gives.
+// not in the first row, tag also draws a line to the label. The line starts at the height from.
 func (c *chart) tag(labels *rowLayout, class string, x, from, y float64, text string) []*node {
 	n := labels.place(x-textWidth(text)/2, textWidth(text))
 	if n >= maxRows {
@@ -80,8 +79,7 @@ func hatch() *node {
 	return el("defs", "").add(p.add(line("hatch", 0, 0, 0, 7)))
 }
 
-// shorten replaces the middle of a long text with an ellipsis. It keeps the start and the end,
-// which contain the most information.
+// shorten replaces the middle of a long text with an ellipsis.
 func shorten(text string, most int) string {
 	r := []rune(strings.TrimSpace(text))
 	if len(r) <= most {

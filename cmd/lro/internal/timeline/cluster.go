@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// apart is the minimum distance in pixels between two marks that look the same. Because of this
-// distance, a picture has at most a few hundred marks, however many readings there are.
+// apart is the minimum distance in pixels between two marks that look the same. It limits a picture
+// to a few hundred marks, however many readings there are.
 const apart = 4.0
 
-// A cluster is a reading with a mark in the picture, together with similar readings that follow it so
-// closely that their marks would overlap.
+// A cluster is drawn as a single mark. It consists of a reading and the similar readings soon after
+// it, whose marks would overlap.
 type cluster struct {
 	reading
 	more  int           // the number of readings in the cluster after the first

@@ -94,7 +94,7 @@ func TestManyMarks(t *testing.T) {
 }
 
 // With thousands of reads, the picture still shows the only read that failed, and the end of the
-// operation. Where there is not enough space, the picture merges pauses and omits words.
+// operation.
 func TestClusters(t *testing.T) {
 	const n = 20_000
 	c := &chart{wait: &wait{end: n * time.Minute}, length: n * time.Minute}
@@ -160,8 +160,8 @@ func TestRetries(t *testing.T) {
 	})
 }
 
-// The duration of a reading includes all attempts of one request, but not an earlier request, such
-// as a cancellation.
+// The duration of a reading includes all attempts of one request. It does not include an earlier
+// request, such as a cancellation.
 func TestAttempts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := NewRecorder(&fakes.Transport{Handler: http.NotFoundHandler()})

@@ -210,8 +210,8 @@ type pause struct {
 
 func (p pause) length() time.Duration { return p.to - p.from }
 
-// blink is the longest pause that the picture omits. The picture also ignores a difference of at
-// most blink between two pauses.
+// blink is the longest pause that the picture omits, and the largest difference between two pauses
+// that it ignores.
 const blink = 20 * time.Millisecond
 
 // pauses returns the pauses between the readings and the reason for each. It omits a pause that
@@ -261,6 +261,5 @@ func (p *pause) explain(r reading, before time.Duration) {
 	p.why = human(waited) + ", not asked"
 }
 
-// near reports whether a and b differ by at most 2% of a or by at most blink. Delays on the
-// client's computer can cause such a difference.
+// near reports whether a and b differ by at most 2% of a or by at most blink.
 func near(a, b time.Duration) bool { return (a - b).Abs() <= max(a/50, blink) }

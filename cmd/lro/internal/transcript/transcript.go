@@ -1,9 +1,8 @@
 // Package transcript writes HTTP requests and responses in the format that fakes.ReadTranscript
 // reads.
 //
-// The package defines which headers of a request affect how a service responds, and omits all
-// others. It knows nothing about the times of requests, or about which response headers are secret.
-// It is a separate package because both lro serve and lro check write transcripts.
+// It writes only the request headers that affect how a service responds. It does not know which
+// response headers are secret. Both lro serve and lro check use it.
 package transcript
 
 import (
@@ -50,8 +49,8 @@ func writeHeader(b *bytes.Buffer, name string, values []string) {
 	}
 }
 
-// writeBody writes the empty line that ends the headers, and then body. If body is not empty, a
-// line ending follows, which ReadTranscript removes.
+// writeBody writes the empty line that ends the headers, and then body. After a body, it writes a
+// line ending, which ReadTranscript removes.
 func writeBody(b *bytes.Buffer, body []byte) {
 	b.WriteByte('\n')
 	if len(body) > 0 {

@@ -85,8 +85,8 @@ func TestAccCreateTimesOut(t *testing.T) {
 	require.Empty(t, f.state("w").Status)
 	require.NotNil(t, f.state("after"))
 
-	// The next apply waits for the creation as part of an update. An update reports the timeout as
-	// an error, because a failed update does not taint the widget.
+	// The next apply is an update, which waits for the creation. A timeout is then an error,
+	// because a failed update does not taint the widget.
 	out, code = f.run("apply", "-auto-approve")
 	require.NotZero(t, code)
 	require.Contains(t, out, `Error: Creating widget "w": not finished`)

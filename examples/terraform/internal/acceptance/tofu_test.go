@@ -31,8 +31,8 @@ type folder struct {
 	tofu   string
 	svc    *fakes.Service
 	origin string
-	polled chan struct{} // has a value if the service has received a poll since the test last received a value
-	reads  atomic.Bool   // whether reads of the widget are treated as polls; set after an import, because then the provider has no status URL and polls the widget
+	polled chan struct{} // receives a value when the service has received a poll
+	reads  atomic.Bool   // whether reads of the widget are polls; set after an import, when the provider has no status URL
 }
 
 // newFolder returns a folder with a service of its own. Unless a plan says otherwise, an operation
@@ -113,7 +113,7 @@ func (f *folder) start(args ...string) *process {
 	p.Dir = f.dir
 	p.Stdout, p.Stderr = &p.out, &p.out
 	p.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	p.Cancel = func() error { return syscall.Kill(-p.Process.Pid, syscall.SIGKILL) } // kill the whole group, because the provider holds the pipes of the test open
+	p.Cancel = func() error { return syscall.Kill(-p.Process.Pid, syscall.SIGKILL) } // kill the provider too, because it keeps the pipes of the test open
 	p.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(f.dir, "tofurc"), "CHECKPOINT_DISABLE=1", "TF_INPUT=0",
 		"TF_LOG_PROVIDER=INFO", "TF_LOG_PATH="+filepath.Join(f.dir, "log"))
 	require.NoError(f.t, p.Start())

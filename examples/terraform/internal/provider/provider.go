@@ -70,7 +70,7 @@ func (p *contoso) Configure(ctx context.Context, req provider.ConfigureRequest, 
 		return
 	}
 	endpoint := config.Endpoint.ValueString()
-	if config.Endpoint.IsNull() { // not for an unknown endpoint: the configuration sets it, and its value may differ from the variable
+	if config.Endpoint.IsNull() { // false for an unknown endpoint, which the configuration sets
 		endpoint = os.Getenv(endpointEnv)
 	}
 	if endpoint == "" {

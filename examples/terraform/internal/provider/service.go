@@ -47,9 +47,8 @@ func (s *service) options(strategy poller.Strategy) *poller.Options {
 	}
 }
 
-// cancelable is a strategy that adds cancellation to another strategy. It cancels an operation of
-// this service with a DELETE of the status URL. ARM does not define a request that cancels an
-// operation.
+// cancelable adds a cancel request to another strategy: a DELETE of the status URL. ARM does not
+// define such a request.
 type cancelable struct{ poller.Strategy }
 
 // Cancel implements [strategy.Canceler].

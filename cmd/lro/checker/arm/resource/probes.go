@@ -125,8 +125,8 @@ func conflicts(op *trace.Operation) []*trace.Exchange {
 	return rule.Only(rule.Probes(probeConflict), conflicted)(op)
 }
 
-// conflicted reports whether x, a second PUT, certainly conflicted with op. If op may have ended
-// just before the service received x, the service may accept x.
+// conflicted reports whether op was certainly in progress when the service received x, a second
+// PUT.
 func conflicted(op *trace.Operation, x *trace.Exchange) bool {
 	return x.StatusCode == http.StatusConflict || arm.RunsAfter(op, x) || op.End == trace.Canceled
 }

@@ -273,8 +273,8 @@ func whileWritten(op *trace.Operation) []*trace.Exchange {
 	return rule.Resources(trace.During)(op)
 }
 
-// whileChanged selects the reads of the resource that show a provisioningState during a PATCH or
-// DELETE. A later status response must prove that the operation was still in progress.
+// whileChanged selects reads of the resource during a PATCH or DELETE. Each of them shows a
+// provisioningState, and a later status response shows that the operation was still in progress.
 func whileChanged(op *trace.Operation) []*trace.Exchange {
 	if op.Method != http.MethodPatch && op.Method != http.MethodDelete {
 		return nil

@@ -66,7 +66,7 @@ func monitorReadable() rule.Rule {
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
 			switch x.StatusCode {
 			case http.StatusNotFound, http.StatusGone, http.StatusTooManyRequests:
-				return "" // a 429 is allowed, and the rules monitorFound and monitorKept cover 404 and 410
+				return "" // a 429 is allowed, and other rules cover 404 and 410
 			}
 			if x.StatusCode >= 400 {
 				return "the status URL returns " + rule.Code(x)
@@ -156,8 +156,7 @@ func documents(op *trace.Operation) []*trace.Exchange {
 	})
 }
 
-// hasEnded reports whether an earlier read of the same source, over the same connection, reported
-// that the operation had ended.
+// hasEnded reports whether the operation had ended according to a read before x; see endedBefore.
 func hasEnded(op *trace.Operation, x *trace.Exchange) bool { return endedBefore(op, x) != nil }
 
 // endedBefore returns the last read before x that reported that the operation had ended, or nil. It
@@ -174,9 +173,8 @@ func movesBack(op *trace.Operation, x *trace.Exchange) string {
 	})
 }
 
-// contradicts reports x if an earlier read reported that the operation had ended, and x reports a
-// different state. It compares x with the last such read for which same returns true. It does not
-// report an x without a state.
+// contradicts reports x if an earlier read showed that the operation had ended, and x shows a
+// different state. It considers only reads for which same returns true.
 func contradicts(op *trace.Operation, x *trace.Exchange, same func(*trace.Exchange) bool) string {
 	earlier := op.Previous(x, func(other *trace.Exchange) bool { return same(other) && arm.StateOf(op, other).Terminal() })
 	now := arm.StateOf(op, x)
@@ -186,8 +184,8 @@ func contradicts(op *trace.Operation, x *trace.Exchange, same func(*trace.Exchan
 	return "the status was " + arm.Word(earlier) + " in request " + strconv.Itoa(earlier.N) + ", and is " + arm.Word(x) + " now"
 }
 
-// lastDuring reports whether x is the check's last read of the status while it waited for the
-// operation to end. It ignores reads over the second connection and reads of other sources.
+// lastDuring reports whether x is the last read of the status while the check waited for the
+// operation to end. It considers only reads over the first connection.
 func lastDuring(op *trace.Operation, x *trace.Exchange) bool {
 	reads := op.Select(func(other *trace.Exchange) bool {
 		return other.Role == trace.Status && other.Source == x.Source && other.Phase == trace.During && other.Reader == x.Reader
@@ -196,8 +194,7 @@ func lastDuring(op *trace.Operation, x *trace.Exchange) bool {
 }
 
 // endsSilently reports an operation whose status stays in progress although the resource shows that
-// the operation has ended. Other rules cover statuses that cannot be read, and statuses with words
-// that the specification does not define.
+// the operation has ended.
 func endsSilently(op *trace.Operation, x *trace.Exchange) string {
 	if op.End != trace.Silent || arm.StateOf(op, x) != trace.InProgress {
 		return ""

@@ -20,7 +20,7 @@ func wordTerminal() rule.Rule {
 		Title:   "The status of an operation that has ended is Succeeded, Failed or Canceled, and no other word.",
 		Source:  arm.Async("ProvisioningState property", "The provisioningState property has only three terminal states: Succeeded , Failed and Canceled."),
 		Quirks:  []string{"A.6/canceled", "A.6/failed", "A.6/succeeded", "W55", "W7"},
-		Client:  "A client waits until its timeout, because every other word means that the operation is in progress.",
+		Client:  "A client waits until its timeout, because it takes any other word to mean that the operation is in progress.",
 		Example: `{"properties":{"provisioningState":"Completed"}}`,
 		On:      lastWords,
 		Broken: func(op *trace.Operation, x *trace.Exchange) string {
@@ -59,8 +59,8 @@ func withWord(op *trace.Operation) []*trace.Exchange {
 	})
 }
 
-// lastWords selects, for each source of the status, the last read with a word for the state, if the
-// operation has ended.
+// lastWords selects, for each source of the status, the last read with a status word. It selects
+// nothing if the operation has not ended.
 func lastWords(op *trace.Operation) []*trace.Exchange {
 	if op.End == trace.Unfinished || op.End == trace.Refused {
 		return nil

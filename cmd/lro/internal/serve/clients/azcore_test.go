@@ -101,9 +101,9 @@ func armPipeline(t *testing.T, origin string) runtime.Pipeline {
 	return client.Pipeline()
 }
 
-// The management clients of the Azure SDK send a token only over HTTPS. They can use lro serve
-// --tls if the environment variable that lro serve prints is set. They repeat a poll after a 503,
-// and return the error of a 403.
+// The management clients of the Azure SDK send a token only over HTTPS. With the environment
+// variable that lro serve prints, they can use lro serve --tls. They repeat a poll after a 503, and
+// return the error of a 403.
 //
 // No other test of this package may verify a certificate in this process, because crypto/x509 reads
 // SSL_CERT_FILE only once.

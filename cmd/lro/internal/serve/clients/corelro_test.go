@@ -87,8 +87,8 @@ func TestCoreLROOverHTTPS(t *testing.T) {
 	require.Equal(t, []string{running, succeeded, result}, follow(t, s.URL+"/widgets/w1?api-version=1"))
 }
 
-// An SDK client that has a credential sends the token only over HTTPS. It can use lro serve --tls
-// if the environment variable that lro serve prints is set, and it repeats a poll after a 503.
+// An SDK client sends its credential only over HTTPS. The client can use lro serve --tls if the
+// environment variable that lro serve prints is set. It repeats a poll after a 503.
 func TestCoreLROWithCredential(t *testing.T) {
 	const path = "/widgets/w1?api-version=1"
 	plain := servetest.Start(t, "--polls=0")

@@ -42,7 +42,7 @@ func Start(t testing.TB, args ...string) *Server {
 		ended <- cmd.ExecuteContext(ctx)
 		in.Close()
 	}()
-	lines := make(chan string, 1000) // has room for all lines that the command writes in a test, so that Stop can wait for the command to end before it reads them
+	lines := make(chan string, 1000) // has room for all output, because Stop reads the remaining lines only after the command has ended
 	go func() {
 		defer close(lines)
 		for output := bufio.NewScanner(out); output.Scan(); {
