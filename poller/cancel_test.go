@@ -163,7 +163,7 @@ func TestCancelURLIsRelativeToFirstRequest(t *testing.T) {
 			require.Len(t, s.requests(), 5)
 		})
 	}
-	s := serve(nil) // this token of azcore lacks the URL of the first request, so a relative URL cannot be resolved
+	s := serve(nil) // nothing is sent: azcore's token lacks the URL of the first request, so a relative URL cannot be resolved
 	p, err := poller.Resume[raw](`{"type":"Widget","token":{"type":"loc","pollURL":"`+origin+monitor+`","initialURL":"","state":"InProgress"}}`, s.client(), &poller.Options{
 		Origins:       []string{origin},
 		CancelRequest: func(poller.Status) (*poller.Request, error) { return &poller.Request{URL: "cancel"}, nil },

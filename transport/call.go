@@ -187,8 +187,8 @@ func (c *call) run() (*http.Response, error) {
 	return resp, nil
 }
 
-// makeAttempts makes the attempts. A poll that must not pause gets a single attempt without the
-// retry loop, because the loop's http.Client would take a twentieth of the CPU time of a poll.
+// makeAttempts sends the request, and sends it again as the policy says. A poll that must not pause is
+// sent once, without the retry loop, whose http.Client would take 5 % of the CPU time of a poll.
 func (c *call) makeAttempts() (*http.Response, error) {
 	isSingle := c.isOwn && c.LongestPause == 0 && c.Reauthorizes
 	if !isSingle {

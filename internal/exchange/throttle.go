@@ -13,7 +13,7 @@ const MaxThrottle = time.Minute
 
 // A ThrottleKey identifies the requests that ARM and its resource providers throttle together. Each
 // combination of subscription and provider has separate limits for reads and for writes
-// ("Throttling").
+// (ARM documentation, "Throttling").
 type ThrottleKey struct {
 	Host, Subscription, Provider string
 	Write                        bool

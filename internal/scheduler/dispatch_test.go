@@ -50,8 +50,8 @@ func requireStarted(t *testing.T, j *simulated, n int) {
 	require.Len(t, j.times(), n)
 }
 
-// The schedule does not start a read of a job while another caller has the turn to read that job.
-// After the other caller has released the turn, the read is due at its original time.
+// While another caller has the turn to read a job, the scheduler starts no read of that job, and the
+// job uses no place. After the turn is free again, the read is due at its original time.
 func TestBusyJobUsesNoPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := endless()

@@ -92,7 +92,7 @@ func TestThrottledReadsOverlap(t *testing.T) {
 	})
 }
 
-// answeredAt returns, for each job of a limiter, when its last read started.
+// answeredAt returns the start of each job's last read, which is the read that was answered.
 func answeredAt(l *limiter) (at []time.Duration) {
 	for _, j := range l.jobs {
 		all := j.times()

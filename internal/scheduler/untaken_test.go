@@ -88,8 +88,8 @@ func TestUntakenResultsKeepPlaces(t *testing.T) {
 	}
 }
 
-// At most InFlight results wait for the loop. Reads that have already given up their places can add
-// up to eight times as many.
+// At most 9 times InFlight results wait for the loop: InFlight of reads that have a place, and eight
+// times as many of reads that have given up their places.
 func TestUntakenResultsAreBounded(t *testing.T) {
 	for limit, takes := range map[int]time.Duration{4: 11 * sec, 0: 4 * sec} {
 		synctest.Test(t, func(t *testing.T) {

@@ -109,7 +109,7 @@ func (d *document) status() strategy.Status {
 }
 
 // percent returns the progress, or nil if the operation reports none. Each service defines its own
-// metadata, so the caller sets o.Percent to the place of the progress.
+// metadata, so o.Percent is the JSON pointer to the progress.
 func (o Operation) percent(a strategy.Answer) *float64 {
 	raw, _ := a.Lookup(cmp.Or(o.Percent, "/metadata/progressPercent"))
 	p, err := strconv.ParseFloat(strings.Trim(string(raw), `"`), 64)

@@ -164,7 +164,7 @@ func requireSound(t *testing.T, s fuzzed, a strategy.Answer) strategy.Move {
 	mv, err := s.Step(a)
 	if err != nil {
 		readsResource := s.isOperation && a.Method == http.MethodDelete && a.Code == http.StatusGone
-		if readsResource { // whether the deletion has ended
+		if readsResource { // which shows whether the deletion has ended
 			require.Equal(t, a.Target, mv.Poll)
 			require.Zero(t, mv.Result)
 			return mv

@@ -17,7 +17,7 @@ type memo struct {
 
 	Cancel bool `json:"cancel,omitempty"` // whether Cancel may send a DELETE: after a 202, or after a GET
 
-	Succeeded []string `json:"succeeded"` // always null; only resource.Strategy uses this member
+	Succeeded []string `json:"succeeded"` // always null here: the memos of resource.Strategy have the same form, and use this member
 }
 
 func (m memo) json() json.RawMessage {

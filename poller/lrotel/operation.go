@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// An Operation is a Poller that reports each of its reads, whether made by PollUntilDone, Poll,
-// Updates, Result or a Group. The span of a wait runs from Start to End.
+// An Operation is a Poller that records a span for each of its reads, whether made by PollUntilDone,
+// Poll, Updates, Result or a Group. For a span of the whole wait, call Start before it and End after it.
 type Operation[T any] struct {
 	*poller.Poller[T]
 	observer *observer

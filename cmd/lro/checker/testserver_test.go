@@ -25,7 +25,7 @@ const (
 	always   = "arm-request-id "                       // no response has an x-ms-request-id
 	untyped  = always + "arm-content-type "            // JSON without a Content-Type
 	hurried  = "arm-retry-after-bounds "               // Retry-After: 0
-	numbers  = "arm-resource-id arm-resource-type "    // the id is 100, and there is no type
+	numbers  = "arm-resource-id arm-resource-type "    // the resource has "id": 100 and has no "type"
 	absent   = "arm-error-body arm-resource-found "    // only the PUT has a route, so a GET of the resource gets a 404 without an error object
 	twoOhTwo = "arm-monitor-code arm-location-silent " // Azure-AsyncOperation and Location have the same URL, which returns 202 with a status
 	remains  = "arm-delete-gone "                      // a GET of the deleted resource gets a 200 from another script of the server

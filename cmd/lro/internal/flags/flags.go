@@ -44,7 +44,7 @@ type Flags struct {
 	nextLink      string
 	cancelRequest requestFlag
 
-	origins  originsFlag // the allowed origins; the origins of the Targets that are URLs come first
+	origins  originsFlag // the allowed origins: first the origins of the URLs in Targets, then the values of --origin
 	strategy strategyFlag
 	via      choiceFlag
 	min, max durationFlag

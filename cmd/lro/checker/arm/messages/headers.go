@@ -216,7 +216,7 @@ func pausing(op *trace.Operation) []*trace.Exchange {
 	})
 }
 
-// repeatsID reports x if an earlier response had the same x-ms-request-id.
+// repeatsID returns a text about x if an earlier response had the same x-ms-request-id, or "".
 func repeatsID(op *trace.Operation, x *trace.Exchange) string {
 	id := x.Header.Get("X-Ms-Request-Id")
 	if id == "" {
