@@ -31,9 +31,9 @@ func (s Step[T]) GoString() string { return s.String() }
 // error, so store the verdict of [Classify] with it. Until the next read is due, Advance returns
 // the same token and no error, and the stored verdict still applies.
 //
-// A nil error means that the operation has succeeded if Step.Done is set; otherwise, call Advance
-// again at Step.Next. If a read failed but may succeed later, only Step.Status.ReadErr says so. The
-// error is
+// If the error is nil, the operation has succeeded if Step.Done is set. If Done is unset, call
+// Advance again at Step.Next. If a read failed but may succeed later, only Step.Status.ReadErr says
+// so. The error is
 //   - a [*lroerrors.OperationError], with Done set, after Failed or Canceled;
 //   - a [*lroerrors.ResultError], with Done set, if the result cannot be read or decoded. Store the
 //     fact that the operation has succeeded. If you call Advance again, Patience starts over: while

@@ -265,8 +265,8 @@ func TestTokenIsValidInEveryState(t *testing.T) {
 	})
 }
 
-// An operation that the poller cannot follow with the given options can be resumed with other
-// options from the token in the error.
+// If the poller cannot follow an operation with its options, the error has a token. With other options,
+// the operation can be resumed from that token.
 func TestResumeUnfollowableOperation(t *testing.T) {
 	t.Run("foreign origin", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {

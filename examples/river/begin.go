@@ -73,8 +73,8 @@ func (b *starter) Work(ctx context.Context, job *river.Job[BeginArgs]) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), b.timeout)
 	defer cancel()
-	// After a 429, the transport delays requests. Wait for a short pause, because postponing a job
-	// costs three writes.
+	// After a 429, the transport delays requests. If the delay is short, wait here, because postponing
+	// a job costs three writes.
 	short, cancelShort := context.WithTimeout(transport.WithLongestPause(ctx, b.timeout/3), b.timeout*2/3)
 	defer cancelShort()
 	req, err := job.Args.request(short, job.CreatedAt)

@@ -53,8 +53,8 @@ func useRunningWords(_ *engine.Request, p *engine.Plan) {
 	p.Cycle = true
 }
 
-// endWords returns hooks that replace the final status of operations with the given ending. The new
-// status is the next word in words. For a DELETE, it is the next word in ofDelete.
+// endWords returns hooks that change the final status of each operation that has the given ending. The
+// new status is the next word in words. For a DELETE, it is the next word in ofDelete.
 func endWords(ending engine.Ending, words, ofDelete []string) engine.Hooks {
 	nextWord := inTurn(words)
 	nextOfDelete := inTurn(ofDelete)

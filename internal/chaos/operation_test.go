@@ -53,8 +53,8 @@ type outcome struct {
 
 const refused = "Refused"
 
-// A shape is a way in which a service reports the status of operations. It applies to operations that
-// start with one of its verbs.
+// A shape is a way in which a service reports the status of operations. It applies to operations that a
+// request with one of the shape's verbs started.
 type shape struct {
 	family   family
 	way      string

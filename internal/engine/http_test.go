@@ -24,8 +24,8 @@ func TestAnswerOfResult(t *testing.T) {
 	require.Equal(t, "https://a.test/w", a.URL)
 }
 
-// A doer answers each request with the next of its codes. A 429 contains a turn, as if the throttle
-// gate had held back the request.
+// A doer answers each request with the next of its codes. A 429 says when the turn of the request comes,
+// as the throttle gate does for a request that it holds back.
 type doer struct{ codes []int }
 
 func (d *doer) Do(req *http.Request) (*http.Response, error) {

@@ -86,7 +86,7 @@ func (r *run) giveUpLong(now time.Duration) time.Duration {
 	return never
 }
 
-// giveUp takes away the place of a read. The read continues without it.
+// giveUp frees the place of a read. The read continues without a place.
 func (r *run) giveUp(f *flight) {
 	r.placed.Remove(f.element)
 	f.element = r.long.PushBack(f)

@@ -163,9 +163,9 @@ func NoAnswer(req *http.Request, err error) *lroerrors.StatusError {
 	return &se
 }
 
-// foreignEnding protects callers from an error that says how another operation ended, which a Doer
-// may return. With errors.As, they would find that error in the error of this operation.
-// foreignEnding keeps only the text of such an error, and returns any other error unchanged.
+// foreignEnding keeps only the text of an error that says how an operation ended, and returns any other
+// error unchanged. A Doer may return such an error of another operation, and errors.As would then find
+// it in the error of this operation.
 func foreignEnding(err error) error {
 	_, operation := errors.AsType[*lroerrors.OperationError](err)
 	_, result := errors.AsType[*lroerrors.ResultError](err)

@@ -166,6 +166,7 @@ func requireSound(t *testing.T, s fuzzed, a strategy.Answer) strategy.Move {
 		readsResource := s.isOperation && a.Method == http.MethodDelete && a.Code == http.StatusGone
 		if readsResource { // which shows whether the deletion has ended
 			require.Equal(t, a.Target, mv.Poll)
+			require.False(t, mv.Status.State.Terminal())
 			require.Zero(t, mv.Result)
 			return mv
 		}

@@ -199,7 +199,7 @@ type Move struct {
 	Memo   json.RawMessage `json:"-"` // JSON that the next Step receives, or nil for none. To keep the last Memo, return Answer.Memo. Do not modify the Memo after Step has returned it
 }
 
-// String describes a move without its queries or memo.
+// String describes a move without the queries of its URLs and without its memo.
 func (m Move) String() string {
 	return fmt.Sprintf("%s; poll %s; result %s", m.Status, redact.RawURL(m.Poll), m.Result)
 }
