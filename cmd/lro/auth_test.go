@@ -55,7 +55,7 @@ func TestTokenFromCommand(t *testing.T) {
 	}
 }
 
-// A 401 makes lro run the command again, even if the token has not expired.
+// After a 401, lro runs the --token-command again, even if the token has not expired.
 func TestTokenRefused(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Fault(fakes.Fault{Kind: fakes.Poll, Times: 1, Do: fakes.Status(http.StatusUnauthorized)})

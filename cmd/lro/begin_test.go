@@ -268,8 +268,9 @@ func TestServerError(t *testing.T) {
 	require.Contains(t, got.failure(t).Advice, "read the resource")
 }
 
-// If lro cannot follow the response to a GET, it saves a token only for a status URL at an origin
-// that is not allowed. The user can allow that origin with --origin and resume the wait.
+// If lro cannot follow the response to a GET, it saves no token, with one exception: the status URL
+// is at an origin that is not allowed. The user can then allow that origin with --origin and resume
+// the wait.
 func TestUnfollowableGet(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Put("/widgets/w1", struct{}{})

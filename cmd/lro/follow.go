@@ -37,7 +37,7 @@ func (c *command) send(ctx context.Context, req *http.Request) (*operation, erro
 	return p, err
 }
 
-// showAttempts shows what happens to the first request until answered is closed.
+// showAttempts shows what happens to the first request until the channel answered is closed.
 func (c *command) showAttempts(ctx context.Context, req *http.Request, problems <-chan string, answered <-chan struct{}) {
 	slow := time.After(2 * time.Second)
 	interrupted := ctx.Done()

@@ -63,8 +63,8 @@ func TestListStates(t *testing.T) {
 	require.Empty(t, r.Requests())
 }
 
-// If a file is broken, is not a token or was written by a later release, lro list prints the reason
-// in a line, and still lists the other files. No line shows the content of such a file.
+// If a file is broken, is not a token or was written by a later release, lro list prints a line
+// with the reason, and still lists the other files. It never prints the content of such a file.
 func TestListBroken(t *testing.T) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}})
 	got := r.run("put", "/widgets/w1", "-d", widget, "--timeout=1s", "--token-file=good.token")

@@ -14,9 +14,9 @@ import (
 // A tokenFile stores the resume token. The token contains no credentials, but it may contain signed
 // URLs, so only the owner can read the file.
 type tokenFile struct {
-	path  string // "" until write chooses a name
+	path  string // "" until the method write chooses a name
 	early bool   // whether to write the file as soon as there is a token
-	dir   string // the folder in which write creates the file if path is ""
+	dir   string // the folder in which the method write creates the file if path is ""
 }
 
 // newTokenFile returns the tokenFile for --token-file. It rejects the path of an existing file,

@@ -81,7 +81,7 @@ func (c *command) verbs() []*cobra.Command {
 	return all
 }
 
-// retries is a text for the help: it explains what lro does if a response is lost.
+// retries is help text that explains what lro does if a response is lost.
 const retries = `If a response is lost, lro sends the request again, up to four times in all, so
 an action may take effect more than once. With --strategy ibm-…, it sends a POST
 or PATCH only once. If the last attempt fails too, lro exits with 6.`
@@ -112,8 +112,9 @@ func (c *command) start(name, short string) *cobra.Command {
 	return c.verb(name+" URL", short, groupStart, c.begin)
 }
 
-// verb returns a verb with one argument, which is a URL or a FILE. If use contains an ellipsis, the
-// verb accepts several arguments, and if use contains brackets, the arguments are optional.
+// verb returns a verb with one argument, which is a URL or a FILE. If the parameter use contains an
+// ellipsis, the verb accepts several arguments. If it contains brackets, the arguments are
+// optional.
 func (c *command) verb(use, short, group string, do func(context.Context) error) *cobra.Command {
 	cmd := &cobra.Command{Use: use + " [flags]", Short: short, GroupID: group, DisableFlagsInUseLine: true}
 	cmd.Flags().SortFlags = false
@@ -143,7 +144,7 @@ func (c *command) verb(use, short, group string, do func(context.Context) error)
 	return cmd
 }
 
-// runVerb runs do with the time limit of --timeout, and returns the exit code.
+// runVerb calls the function do with the time limit of --timeout, and returns the exit code.
 func (c *command) runVerb(ctx context.Context, do func(context.Context) error) int {
 	if timeout := c.flags.Timeout(); timeout > 0 {
 		cause := output.StopError{Text: "stopped by --timeout", Err: context.DeadlineExceeded}

@@ -56,8 +56,8 @@ func (c *command) waitForAll(ctx context.Context) error {
 	return several.End()
 }
 
-// finish uses show to print the result of a target, and removes the token file if the operation has ended.
-// err is the error that ended the wait for the target, if any.
+// finish calls the function show to print the result of a target, and removes the token file if the
+// operation has ended. err is the error that ended the wait for the target, if any.
 func (c *command) finish(ctx context.Context, t *target, err error, show func(json.RawMessage) error) error {
 	var result json.RawMessage
 	if err == nil {

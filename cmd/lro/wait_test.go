@@ -256,8 +256,8 @@ func TestWaitSeveral(t *testing.T) {
 	require.Equal(t, "{\n  \"target\": \"https://a.test/widgets/none\",\n  \"result\": null\n}\n", got.out)
 }
 
-// lro wait continues with the other targets if one fails. The exit code is the smallest of all
-// targets that did not succeed. It is 5 (stopped) only if all of them were stopped.
+// lro wait continues with the other targets if one fails. Its exit code is the smallest code of the
+// targets that did not succeed, but 5 (stopped) only if all of them were stopped.
 func TestWaitSeveralFail(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Plan(fakes.Plan{Path: "/widgets/w1", Polls: 1, Ending: fakes.Failed, Error: fakes.Error{Code: "Quota", Message: "too many"}})

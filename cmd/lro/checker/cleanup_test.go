@@ -123,7 +123,7 @@ func TestCleanUpOfOthers(t *testing.T) {
 	}
 }
 
-// The check reports a creation that does not end even if the URL of the resource is unknown.
+// Even if the URL of the resource is unknown, the check reports a creation that does not end.
 func TestNotDeletedAfterPost(t *testing.T) {
 	monitor := `{"href":"https://a.test/operations/1","status":"in_progress"%s}`
 	for target, left := range map[string]string{

@@ -100,8 +100,9 @@ func (r Request) origin() (string, error) {
 	return origin, nil
 }
 
-// Transport returns options for a client that has its own connections and does not retry. Set the
-// credential in these options, and create the client from them in [Options.Client].
+// Transport returns options for a client that has its own connections and does not retry. In
+// [Options.Client], call Transport for each client, set the credential in the options, and pass
+// them to [transport.NewClient].
 func Transport() *transport.Options {
 	o := &transport.Options{Retries: -1, MaxRetryAfter: -1, HeaderTimeout: maxRequestTime, NoThrottleGate: true, UserAgent: "lro-check"}
 	if base, ok := http.DefaultTransport.(*http.Transport); ok {

@@ -137,7 +137,7 @@ func foreignState(op *trace.Operation) *trace.Exchange {
 	return &trace.Exchange{Method: http.MethodPut, URL: op.URL, RequestBody: text}
 }
 
-// withPath applies change to the path of a URL and keeps the query.
+// withPath applies the function change to the path of a URL and keeps the query.
 func withPath(link string, change func(string) string) string {
 	u, err := url.Parse(link)
 	if err != nil {

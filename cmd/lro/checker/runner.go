@@ -128,8 +128,7 @@ func pauseOf(x *trace.Exchange) time.Duration {
 	return time.Duration(min(max(seconds, 1), 60)) * time.Second
 }
 
-// resource returns a GET of the resource of op, which is not sent yet. reader is the number of the
-// connection.
+// resource returns an unsent GET of op's resource. reader is the number of the connection.
 func (r *runner) resource(op *trace.Operation, reader int) *trace.Exchange {
 	return &trace.Exchange{Role: trace.Resource, Method: http.MethodGet, URL: op.Resource, Reader: reader}
 }
@@ -140,9 +139,10 @@ func (r *runner) read(ctx context.Context, op *trace.Operation, phase trace.Phas
 	return r.sender.send(ctx, op, x)
 }
 
-// status reads the status at w.URL over the connection with the number reader, and stores a new
-// status URL from the response in w. It uses only URLs whose origin may get the credential. If
-// w.URL is not one of these, status sends nothing and returns nil.
+// status reads the status at w.URL, and stores a new status URL from the response in w. The
+// parameter reader is the number of the connection to use. If the origin of w.URL may not get the
+// credential, status sends nothing and returns nil. It also ignores a new status URL at such an
+// origin.
 func (r *runner) status(ctx context.Context, op *trace.Operation, phase trace.Phase, w *trace.Watch, reader int) (*trace.Exchange, error) {
 	if !r.sender.allowed(w.URL) {
 		return nil, nil

@@ -97,7 +97,7 @@ func differentLinks(op *trace.Operation, x *trace.Exchange) string {
 	return "the href is " + href
 }
 
-// pauseInFirst returns the rule that the first response must have a Retry-After header.
+// pauseInFirst returns the rule that the first response should have a Retry-After header.
 func pauseInFirst(id string) rule.Rule {
 	return rule.Rule{
 		ID: id, Severity: rule.Should,
@@ -131,7 +131,7 @@ func pauseInSeconds(id string) rule.Rule {
 	}
 }
 
-// outcome returns the rule that the status shows whether the operation has ended, and how it ended.
+// outcome returns a rule: the status must show whether the operation has ended, and how.
 func outcome(id string) rule.Rule {
 	return rule.Rule{
 		ID: id, Severity: rule.Must,

@@ -147,8 +147,9 @@ func (Resource) State(op *trace.Operation, x *trace.Exchange) trace.State {
 	return resourceMeaning(resourceWord(x))
 }
 
-// stateOfDeletion returns the state of a deletion that x, a read of the resource, reports. It looks at
-// last_operation first, because an instance of Resource Controller can be read even after its deletion.
+// stateOfDeletion returns the state of a deletion that x, a read of the resource, reports. An
+// instance of Resource Controller can be read even after its deletion, so last_operation decides if
+// there is one.
 func stateOfDeletion(x *trace.Exchange) trace.State {
 	if isGone(x) {
 		return trace.HasSucceeded

@@ -156,8 +156,8 @@ func probe(code int) func(*trace.Operation) {
 	}
 }
 
-// cancel inserts a request to cancel after the first read of the status. code is the status code of the
-// response to that request, and next is the status code of the next read.
+// cancel inserts a cancel request after the first read of the status. code is the status code
+// of the response to the cancel request, and next is the status code of the next read.
 func cancel(code, next int) func(*trace.Operation) {
 	return func(op *trace.Operation) {
 		x := &trace.Exchange{Role: trace.Cancel, Phase: trace.During, Method: http.MethodDelete, URL: operation, StatusCode: code}

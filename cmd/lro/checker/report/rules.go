@@ -62,7 +62,7 @@ func Page(groups ...Group) string {
 	b.WriteString("- **should**: the specification recommends this, or only some clients rely on it.\n")
 	b.WriteString("- **unusual**: breaking the rule is allowed or unspecified, but so rare that some clients do not expect it.\n\n")
 	b.WriteString("A status is *terminal* if it means that the operation has ended: Succeeded, Failed or Canceled. For Azure Resource Manager, the *status URL*\n")
-	b.WriteString("is the URL in the header Azure-AsyncOperation or Operation-Location, and returns a *status document*. The *Location URL* is the URL in the\n")
+	b.WriteString("is the URL in the Azure-AsyncOperation or Operation-Location header, and returns a *status document*. The *Location URL* is the URL in the\n")
 	b.WriteString("header Location, and returns the result when the operation has ended. For IBM Cloud, an *operation resource* contains the status of\n")
 	b.WriteString("an operation.\n")
 	for _, g := range groups {

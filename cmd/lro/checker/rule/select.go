@@ -26,7 +26,7 @@ func isUnsupported(x *trace.Exchange) bool {
 	return x.Role == trace.Cancel && slices.Contains(codes, x.StatusCode)
 }
 
-// Only returns a Selector that selects, of the exchanges that from selects, those that meet a condition.
+// Only returns a Selector that limits another Selector to the exchanges that meet a condition.
 func Only(from Selector, keep Condition) Selector {
 	return func(op *trace.Operation) (kept []*trace.Exchange) {
 		for _, x := range from(op) {

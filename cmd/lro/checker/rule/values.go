@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// Differs describes the first member whose value in the body of x differs from the value in sent. It
-// returns "" if there is no such member.
+// Differs describes the first member whose value in the body of x differs from the value that was
+// sent. It returns "" if there is no such member.
 //
 // It ignores members that x does not show, such as passwords, and members that the service sets. Strings
 // that differ only in case and spaces are equal, because services normalize names: "West US" becomes

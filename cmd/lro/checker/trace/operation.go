@@ -42,7 +42,7 @@ func (op *Operation) First() *Exchange {
 	return starts[len(starts)-1]
 }
 
-// Select returns the exchanges for which keep returns true.
+// Select returns the exchanges for which the function keep returns true.
 func (op *Operation) Select(keep func(*Exchange) bool) (kept []*Exchange) {
 	for _, x := range op.Exchanges {
 		if keep(x) {
@@ -62,7 +62,7 @@ func (op *Operation) Statuses(source string) []*Exchange {
 	return op.Select(func(x *Exchange) bool { return x.Role == Status && x.Source == source })
 }
 
-// Previous returns the last exchange before x for which same returns true, or nil.
+// Previous returns the last exchange before x for which the function same returns true, or nil.
 func (op *Operation) Previous(x *Exchange, same func(*Exchange) bool) (previous *Exchange) {
 	for _, other := range op.Exchanges {
 		if other == x {

@@ -2,8 +2,8 @@
 // service violates a specification.
 //
 // This package parses the flags, reads the requests (input.go) and writes the report (output.go).
-// Package checker sends the requests and contains the rules. The code is not in package main
-// because it shares only flags and output with the other commands.
+// Package checker sends the requests and contains the rules. lro check has its own package, because
+// it shares only flags and output with the other commands.
 //
 // Its entry points are Command and Explain.
 package check
@@ -78,7 +78,7 @@ type command struct {
 	opts   checker.Options
 	target outputs
 	record string
-	files  map[string]*os.File // the open files, by their names in target and record
+	files  map[string]*os.File // the open files, by their names in the fields target and record
 	list   bool
 }
 
@@ -196,7 +196,8 @@ func (c *command) announce(plan []string) {
 	c.opts.Log = func(line string) { _, _ = fmt.Fprintln(c.Stderr, line) }
 }
 
-// exitCode returns the exit code for a report. If the check was stopped early, stopped is the cause.
+// exitCode returns the exit code for a report. The parameter stopped says why the check was stopped
+// early, and is nil if it was not.
 func exitCode(r *report.Report, stopped error) int {
 	if r.Count(rule.Must) > 0 {
 		return output.ExitFailed

@@ -69,7 +69,7 @@ func (c *command) open() error {
 	return nil
 }
 
-// write writes the report to all destinations, and the recording.
+// write writes the report to all destinations. It also writes the recording.
 func (c *command) write(r *report.Report) error {
 	var failed []error
 	for _, to := range c.target {

@@ -151,7 +151,7 @@ func TestBrowserShowsHostileText(t *testing.T) {
 	require.Nil(t, c.eval("window.attacked"))
 }
 
-// A page from another origin cannot send commands, read the journal, or show the page in a frame.
+// A page from another origin cannot send commands, read the journal, or show lro's page in a frame.
 func TestBrowserRefusesOtherPages(t *testing.T) {
 	foreign := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

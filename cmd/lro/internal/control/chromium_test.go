@@ -40,8 +40,8 @@ type message struct {
 	Error  *struct{ Message string }
 }
 
-// openTab starts a browser with one page. If there is no browser, it skips the test or, in the gate, fails
-// it.
+// openTab starts a browser with one page. If there is no browser, it skips the test, or fails the
+// test if LRO_BROWSER is set.
 func openTab(t *testing.T) *tab {
 	t.Helper()
 	i := slices.IndexFunc(browsers, func(name string) bool { _, err := exec.LookPath(name); return err == nil })

@@ -246,7 +246,8 @@ func (h *handler) reset(w http.ResponseWriter, _ *http.Request) {
 }
 
 // read decodes the body of r into v. An empty body leaves v unchanged. If the body is invalid, read
-// returns false and responds with an error. The error contains want, which describes a valid body.
+// returns false and responds with an error. The error contains the text want, which describes a
+// valid body.
 func read(w http.ResponseWriter, r *http.Request, v any, want string) bool {
 	d := json.NewDecoder(r.Body)
 	d.DisallowUnknownFields()

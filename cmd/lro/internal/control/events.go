@@ -53,8 +53,8 @@ func (h *handler) events(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// sleep waits until d has passed or wake is closed. It reports whether the client has closed the
-// connection in the meantime.
+// sleep waits until d has passed or the channel wake is closed. It reports whether the client has
+// closed the connection in the meantime.
 func sleep(r *http.Request, d time.Duration, wake <-chan struct{}) (gone bool) {
 	select {
 	case <-r.Context().Done():

@@ -42,7 +42,7 @@ const hidden = "(hidden)"
 // credentialWords are words that occur in the names of headers with credentials.
 var credentialWords = []string{"authorization", "cookie", "key", "password", "secret", "signature", "token"}
 
-// hide returns a copy of h, with hidden in place of values that may be credentials.
+// hide returns a copy of h in which the constant hidden replaces values that may be credentials.
 func hide(h http.Header) http.Header {
 	clean := h.Clone()
 	for name := range clean {
@@ -102,8 +102,8 @@ func (j *Journal) Add(r Request) *Entry {
 	return e
 }
 
-// Update calls change with the request of e. change must not modify the headers or the body, because Add
-// has counted their size.
+// Update calls the function change with the request of e. The function must not modify the headers
+// or the body, because Add has counted their size.
 func (j *Journal) Update(e *Entry, change func(*Request)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -140,7 +140,7 @@ func (j *Journal) notify() {
 // Requests returns all requests in order of arrival.
 func (j *Journal) Requests() []Request { return j.since(0).requests }
 
-// A news contains the changes to a journal since an earlier change.
+// news contains the changes to a journal since an earlier change.
 type news struct {
 	requests []Request       // the new and the changed requests
 	changes  int             // the number of the last change

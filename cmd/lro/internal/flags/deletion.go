@@ -15,15 +15,15 @@ import (
 // may be temporary, for example right after a creation.
 type deletion struct{ poller.Strategy }
 
-// EndOnDeletion makes a wait that reads a resource of Azure succeed once the resource has been
-// deleted. It does not change the strategies for IBM Cloud.
+// EndOnDeletion changes a wait that reads an Azure resource: the wait succeeds once the resource
+// has been deleted. EndOnDeletion does not change the strategies for IBM Cloud.
 func (f *Flags) EndOnDeletion() {
 	if f.strategy.Strategy == arm.ProvisioningState {
 		f.strategy.Strategy = deletion{arm.ProvisioningState}
 	}
 }
 
-// ReadsResource reports whether the wait reads a resource of Azure. Call EndOnDeletion first.
+// ReadsResource reports whether the wait reads an Azure resource. Call EndOnDeletion first.
 func (f *Flags) ReadsResource() bool {
 	_, ok := f.strategy.Strategy.(deletion)
 	return ok

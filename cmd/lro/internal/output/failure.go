@@ -57,7 +57,7 @@ type additional struct {
 }
 
 // newFailure collects the facts in err and in the errors that it wraps, from the outermost to the
-// innermost. Each error replaces the cause.
+// innermost. The inner errors overwrite the cause that the outer errors have set.
 func newFailure(code int, err error) *Failure {
 	f := &Failure{Exit: code, Text: err.Error(), Advice: advice(err), cause: err.Error()}
 	if e, ok := errors.AsType[*ResumableError](err); ok {

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// A Listing prints items one by one: as lines of JSON, or as one JSON array if the output is text.
-// If the listing is incomplete, the array has no closing bracket.
+// A Listing prints items one by one. As JSON, each item is a line. As text, the items form
+// one JSON array, which has no closing bracket if the listing is incomplete.
 type Listing struct {
 	opts  Options
 	items int

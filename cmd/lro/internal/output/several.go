@@ -89,7 +89,7 @@ func (s *Several) End() error {
 // printed.
 type SeveralError struct{ Exit, Failed, Targets int }
 
-// Error returns the number of targets that did not succeed.
+// Error says how many of the targets did not succeed.
 func (e SeveralError) Error() string {
 	if e.Exit == ExitStopped {
 		return fmt.Sprintf("stopped waiting for %d of %d", e.Failed, e.Targets)

@@ -92,7 +92,8 @@ func (f *Failure) lost() string {
 	return "its status cannot be read"
 }
 
-// refused explains why the request started no operation, or why it may not have started one.
+// refused explains why the request started no operation, or says that the service may have started
+// one without confirming it.
 func (f *Failure) refused() string {
 	if f.MayHaveStarted {
 		return "the service may have started the operation, but did not confirm it"

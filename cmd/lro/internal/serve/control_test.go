@@ -66,7 +66,8 @@ func (c *console) fail(path string) error {
 	return err
 }
 
-// require sends a request with send, and checks the status code and the given members of the response.
+// require sends a request with the function send, and checks the status code and the given members
+// of the response.
 func (c *console) require(send func(string) (int, any), request string, code int, members map[string]any) {
 	c.Helper()
 	got, doc := send(request)

@@ -78,7 +78,7 @@ func converseRaw(t *testing.T, f func(t *testing.T, conn net.Conn), args ...stri
 	return converseWith(t, serve.Run, f, args...)
 }
 
-// converseWith is like converseRaw, but serves with run, such as serve.RunControl.
+// converseWith is like converseRaw, but the function run serves the connection.
 func converseWith(t *testing.T, run func(context.Context, net.Listener, ...string) error, f func(t *testing.T, conn net.Conn), args ...string) (took time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

@@ -80,8 +80,7 @@ func TestSeedFromListing(t *testing.T) {
 	require.JSONEq(t, saved, bodyOf(http.MethodGet, s.URL+"/widgets"))
 }
 
-// An invalid file of --seed is a mistake in the command line. Its error is therefore not a
-// serve.Error.
+// An invalid seed file is a mistake in the command line, so the error is not a serve.Error.
 func TestInvalidSeed(t *testing.T) {
 	file := seedFile(t, "[{}]")
 	_, err := serve.Handler(io.Discard, nil, "--seed", file)

@@ -45,8 +45,8 @@ func send(t *testing.T, ctx context.Context, method, url string) (int, http.Head
 	return resp.StatusCode, resp.Header, nil
 }
 
-// requireStop stops the command and requires that it does not fail. If want is given, the remaining
-// lines of output must equal want.
+// requireStop stops the command and requires that it does not fail. If expected lines are given,
+// the remaining lines of output must equal them.
 func requireStop(t *testing.T, r *servetest.Server, want ...string) {
 	t.Helper()
 	got, err := r.Stop()

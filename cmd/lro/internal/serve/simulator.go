@@ -148,7 +148,7 @@ func (s *simulator) observeOperation(r *http.Request, x *exchange) {
 }
 
 // noteAction returns middleware that adds action to the exchange of each request and then applies
-// do. The log line of the request shows the action.
+// the middleware do. The log line of the request shows the action.
 func (s *simulator) noteAction(action string, do middleware) middleware {
 	note := before(func(r *http.Request) {
 		s.mu.Lock()

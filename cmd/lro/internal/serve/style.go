@@ -83,8 +83,8 @@ func strategyNames() (names []string) {
 	return names
 }
 
-// exampleFlags returns the flags that the example commands need: follow for commands that follow an
-// operation, and pages for a command that lists a collection.
+// exampleFlags returns the flags that the example commands need. The first result is for commands
+// that follow an operation, and the second one is for a command that lists a collection.
 func (s style) exampleFlags(way strategy) (follow, pages string) {
 	if s.name == "arohcp" {
 		return " --default 2s", "" // this service never sends Retry-After

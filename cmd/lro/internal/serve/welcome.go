@@ -7,9 +7,9 @@ import (
 )
 
 // welcome returns the first lines of output: the address of the service, and commands to copy. The
-// URLs are in double quotes, because every shell understands them. trust is the line that says how
-// to trust the certificate, or "" without --tls. control is the URL of the control interface, or
-// "".
+// URLs are in double quotes, because every shell understands them. The parameter trust is the line
+// that says how to trust the certificate, or "" without --tls. The parameter control is the URL of
+// the control interface, or "".
 func (s *simulator) welcome(base, control, trust string) string {
 	lines := s.options.title(base, s.session)
 	if trust != "" {
@@ -72,8 +72,8 @@ func (o *options) examples(base string) []string {
 	return commands
 }
 
-// controlExamples returns commands that control the service. create is the command that starts an
-// operation, or "" if the service replays a recording.
+// controlExamples returns commands that control the service. The parameter create is the command
+// that starts an operation, or "" if the service replays a recording.
 func controlExamples(base, create string) []string {
 	lines := []string{
 		"\nControl it at " + base + " in a browser, or with these commands:\n",

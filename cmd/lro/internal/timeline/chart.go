@@ -38,7 +38,8 @@ func (c *chart) lane(name string, middle float64) {
 
 // tag returns a text label, centered at x, in the first row of labels that has enough space. If no
 // row has enough space, tag returns nil, and only the tooltip contains the text. If the label is
-// not in the first row, tag also draws a line to the label. The line starts at the height from.
+// not in the first row, tag also draws a line to the label. The parameter from is the height at
+// which the line starts.
 func (c *chart) tag(labels *rowLayout, class string, x, from, y float64, text string) []*node {
 	n := labels.place(x-textWidth(text)/2, textWidth(text))
 	if n >= maxRows {

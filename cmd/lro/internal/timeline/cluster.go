@@ -30,7 +30,7 @@ func (r reading) look() string { return fmt.Sprint(r.kind, r.err != "", r.ended(
 
 // clusters returns the readings to draw, each with the readings that its mark also represents.
 func (c *chart) clusters() (all []cluster) {
-	last := map[string]int{} // the index of the last cluster, by its look
+	last := map[string]int{} // maps a look to the index of the last cluster with that look
 	for _, r := range c.readings {
 		look := r.look()
 		if i, ok := last[look]; ok && c.x(r.at)-c.x(all[i].at) < apart {

@@ -76,7 +76,7 @@ func (c *chart) operation() {
 	c.y += height + gap
 }
 
-// span draws a period during which the client knew the same status.
+// span draws a period in which the status that the client knew did not change.
 func (c *chart) span(s span, shade string, height float64) {
 	x := c.x(s.from)
 	wide := c.x(s.to) - x

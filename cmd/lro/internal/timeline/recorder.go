@@ -127,8 +127,8 @@ func (r reading) nextKind() kind {
 	return poll
 }
 
-// add adds rd to the wait. It fills in the fields about attempts from the last request in sent, and
-// ignores earlier requests, such as a cancellation.
+// add adds rd to the wait. It fills in the fields about attempts from the last of the requests that
+// were sent, and ignores earlier requests, such as a cancellation.
 func (r *Recorder) add(rd reading, sent []exchange) {
 	if n := len(sent); n > 0 {
 		last := sent[n-1]

@@ -44,7 +44,7 @@ func (n *node) add(kids ...*node) *node {
 	return n
 }
 
-// group returns a group of elements. A browser shows tip as the tooltip of the group.
+// group returns a group of elements. A browser shows the text tip as the tooltip of the group.
 func group(tip string, kids ...*node) *node {
 	g := el("g", "")
 	if tip != "" {

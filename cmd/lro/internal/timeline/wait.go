@@ -33,7 +33,7 @@ type reading struct {
 	kind        kind
 	method      string
 	sent, done  time.Time
-	from, at    time.Duration  // sent and done, relative to the start of the wait
+	from, at    time.Duration  // the fields sent and done, relative to the start of the wait
 	attempts    int            // 0 if the status comes from a resume token, without a request
 	code        int            // the status code of the last response; 0 if there was no response
 	asked       *time.Duration // the pause that the response asked for; nil if it asked for none
@@ -237,8 +237,8 @@ func (w *wait) pauses() []pause {
 }
 
 // explain sets p.asked, the part of the pause that the service asked for, and p.why, the reason for
-// the pause. r is the reading before the pause. before is the pause that the response to the last
-// successful reading asked for.
+// the pause. r is the reading before the pause. The parameter before is the pause that the response
+// to the last successful reading asked for.
 func (p *pause) explain(r reading, before time.Duration) {
 	waited := p.length()
 	if r.asked != nil {

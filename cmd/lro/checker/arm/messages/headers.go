@@ -216,7 +216,8 @@ func pausing(op *trace.Operation) []*trace.Exchange {
 	})
 }
 
-// repeatsID returns a text about x if an earlier response had the same x-ms-request-id, or "".
+// repeatsID names the last earlier request whose response has the same x-ms-request-id as x. It
+// returns "" if there is no such request.
 func repeatsID(op *trace.Operation, x *trace.Exchange) string {
 	id := x.Header.Get("X-Ms-Request-Id")
 	if id == "" {

@@ -337,7 +337,8 @@ func overwritten(op *trace.Operation) bool {
 	})
 }
 
-// flaps reports a read of the resource whose status code or values differ from the previous read.
+// flaps describes a difference between x and the previous read of the resource: another status code
+// or other values. It returns "" if the two agree.
 func flaps(op *trace.Operation, x *trace.Exchange) string {
 	earlier := op.Previous(x, func(other *trace.Exchange) bool { return other.Role == trace.Resource && other.Phase == trace.After })
 	if earlier == nil {

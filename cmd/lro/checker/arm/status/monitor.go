@@ -174,7 +174,7 @@ func movesBack(op *trace.Operation, x *trace.Exchange) string {
 }
 
 // contradicts reports x if an earlier read showed that the operation had ended, and x shows a
-// different state. It considers only reads for which same returns true.
+// different state. It considers only reads for which the function same returns true.
 func contradicts(op *trace.Operation, x *trace.Exchange, same func(*trace.Exchange) bool) string {
 	earlier := op.Previous(x, func(other *trace.Exchange) bool { return same(other) && arm.StateOf(op, other).Terminal() })
 	now := arm.StateOf(op, x)
