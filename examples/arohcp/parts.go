@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// create creates a cluster. It asks the service for a notification, which wakes the poller as soon as the
-// cluster exists. Without a notification, the poller would read the status only once a minute.
+// create creates a cluster. It requests a notification, which wakes the poller as soon as the
+// cluster exists.
 func (d *demo) create(ctx context.Context) error {
 	req, err := d.request(ctx, http.MethodPut, "blue", `{"location": "westeurope", "tags": {"team": "one"}}`)
 	if err != nil {
@@ -48,8 +48,7 @@ func (d *demo) update(ctx context.Context) error {
 	return nil
 }
 
-// fail starts a creation that fails, and prints the error from the status document. The poller does not
-// read the result URL, where the service would respond with 500.
+// fail starts a creation that fails, and prints the error from the status document.
 func (d *demo) fail(ctx context.Context) error {
 	p, err := d.begin(ctx, http.MethodPut, "too-many", `{}`, options())
 	if err != nil {
@@ -67,9 +66,8 @@ func (d *demo) fail(ctx context.Context) error {
 	return nil
 }
 
-// cancel cancels the creation of a cluster. It sets CancelRequest, because ARM defines no request that
-// cancels an operation. In this service, a DELETE of the cluster starts another operation, which
-// supersedes the creation and thereby cancels it.
+// cancel cancels the creation of a cluster with a DELETE, which supersedes the creation. ARM
+// defines no request that cancels an operation.
 func (d *demo) cancel(ctx context.Context) error {
 	opts := options()
 	opts.CancelRequest = func(poller.Status) (*poller.Request, error) {
@@ -92,8 +90,8 @@ func (d *demo) cancel(ctx context.Context) error {
 	return nil
 }
 
-// stranger resumes an operation under another identity, and prints the error. To any identity
-// except the one that started the operation, the service responds as if the operation had expired.
+// stranger resumes an operation under another identity, and prints the error. To other identities,
+// the service responds as if the operation had expired.
 func (d *demo) stranger(ctx context.Context) error {
 	opts := options()
 	opts.Header = http.Header{"X-Ms-Client-Object-Id": {"one"}} // in Azure, ARM derives this header from the credential

@@ -29,9 +29,8 @@ func newService() *fakes.Service {
 	return svc
 }
 
-// A receiver handles the notification, a POST, that the service sends to the client when an
-// operation has ended. The receiver does not trust the notification: it only wakes the poller,
-// which reads the status.
+// A receiver handles the notification that an operation has ended. It does not trust the
+// notification: it only wakes the poller, which reads the status.
 type receiver struct {
 	uri  string
 	wake atomic.Pointer[func()]

@@ -38,8 +38,8 @@ func (e *entra) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintf(w, `{"token_type": "Bearer", "expires_in": 3600, "access_token": "token-%d"}`, len(e.requests))
 }
 
-// TestAzidentity checks that azidentity returns a token from its cache until five minutes before
-// the token expires, or until the service demands claims. Users of lroazcore.Token rely on this.
+// TestAzidentity checks that azidentity returns a cached token until five minutes before its
+// expiry, or until the service demands claims.
 func TestAzidentity(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		login := &entra{}

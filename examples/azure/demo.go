@@ -20,8 +20,8 @@ type demo struct {
 
 func (d *demo) printf(format string, args ...any) { _, _ = fmt.Fprintf(d.w, format+"\n", args...) }
 
-// uninterrupted returns a context for a request that starts an operation. Ctrl-C does not cancel
-// this context, because the service may accept the request even if its response does not arrive.
+// uninterrupted returns a context for a request that starts an operation. Ctrl-C must not interrupt
+// the request, because the operation may start without a response.
 func uninterrupted(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }
 
 // follow prints the progress of an operation and returns its result.

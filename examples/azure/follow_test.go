@@ -15,9 +15,9 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// TestFollowFindsResultPath checks that lroazcore.Follow learns from a generated client which
-// member of the status document holds the result. This test is not in package lroazcore, because
-// the oldest azcore that lroazcore supports lacks OperationLocationResultPath.
+// TestFollowFindsResultPath checks that lroazcore.Follow learns the result member from a generated
+// client. Package lroazcore cannot contain this test, because its oldest azcore lacks
+// OperationLocationResultPath.
 func TestFollowFindsResultPath(t *testing.T) {
 	type Account struct{ Name string }
 	const origin = "https://arm.test"

@@ -55,7 +55,7 @@ func command(ctx context.Context, args []string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(w, what+"It uses the subscription %s. This takes some minutes, with up to 20 s between\n"+
+	_, _ = fmt.Fprintf(w, what+"It uses the subscription %s. This takes a few minutes, with up to 20 s between\n"+
 		"two lines. If it is interrupted, clean up with:\n"+
 		"  az group delete --subscription %[1]s --name %s\n", *subscription, target.group)
 	return run(ctx, target, w)

@@ -21,12 +21,11 @@ const (
 )
 
 // onThisMachine serves a simulated Resource Manager on a free loopback port until stop is called.
-// The server uses TLS, because the client sends a bearer token. Only the client of t trusts the
-// certificate.
+// It uses TLS, because the client sends a bearer token.
 func onThisMachine() (t *target, stop func()) {
 	svc := newService()
-	// Azure's services ask for pauses of 10 s and more. To keep the example short, this service
-	// asks for 100 ms, which the Cadence.Min below allows.
+	// Ask for pauses of 100 ms to keep the example short. The Cadence.Min below allows such
+	// pauses.
 	svc.Fault(fakes.Fault{Do: fakes.Header("Retry-After-Ms", "100")})
 	server := httptest.NewTLSServer(authorized(svc))
 	t = fakeTarget(server.URL, server.Client().Transport)

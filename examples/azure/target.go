@@ -31,8 +31,8 @@ type target struct {
 // A machine is a virtual machine to start.
 type machine struct{ group, name string }
 
-// inAzure returns a target for a subscription in Azure. DefaultAzureCredential authenticates with
-// environment variables, a workload or managed identity, or the login of the Azure CLI.
+// inAzure returns a target for a subscription in Azure. The credential comes from environment
+// variables, a workload or managed identity, or the Azure CLI.
 func inAzure(subscription, location, started string) (*target, error) {
 	credential, err := azidentity.NewDefaultAzureCredential(nil)
 	if err != nil {

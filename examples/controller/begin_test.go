@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestResourceUnreadable checks that after an unreadable response, such as an HTML page, the
-// controller assumes neither that the resource matches the spec nor that it is gone.
+// TestResourceUnreadable checks that the controller draws no conclusion about the resource from an
+// unreadable response, such as an HTML page.
 func TestResourceUnreadable(t *testing.T) {
 	for _, do := range []func(http.Handler) http.Handler{fakes.HTML(http.StatusOK), fakes.Truncate(20), fakes.Status(http.StatusBadGateway)} {
 		synctest.Test(t, func(t *testing.T) {
@@ -43,7 +43,7 @@ func TestResourceUnreadable(t *testing.T) {
 }
 
 // TestDeletedBeforeVisible checks that the controller sends no DELETE while a PUT is in progress
-// and its resource is not visible yet, because the service would find nothing to delete.
+// and its resource is not visible yet.
 func TestDeletedBeforeVisible(t *testing.T) {
 	for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed} {
 		synctest.Test(t, func(t *testing.T) {

@@ -11,9 +11,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// newCluster returns controller-runtime's fake client with two features of an API server that the
-// fake lacks: it sets metadata.uid, and it increases metadata.generation when the spec changes or
-// a user deletes the object.
+// newCluster returns controller-runtime's fake client, extended so that it sets metadata.uid and
+// metadata.generation as an API server does.
 func newCluster() client.WithWatch {
 	store := fake.NewClientBuilder().WithScheme(newScheme()).WithStatusSubresource(&Widget{}).Build()
 	return interceptor.NewClient(store, interceptor.Funcs{
@@ -51,9 +50,9 @@ func deleteWidget(ctx context.Context, store client.WithWatch, obj client.Object
 	return store.Update(ctx, w)
 }
 
-// loop calls call repeatedly, as a manager's work queue would for one object. It calls when
-// RequeueAfter has passed, when changed delivers a value, and, after an error, when a growing pause
-// has passed. loop returns when no call is due and changed is nil or closed.
+// loop calls a function when a manager's work queue would: after RequeueAfter, after an error, or
+// when the channel changed delivers a value. loop returns when no call is due and the channel is
+// nil or closed.
 func loop(ctx context.Context, changed <-chan struct{}, call func(context.Context) (reconcile.Result, error)) error {
 	pause := time.Second
 	for {

@@ -165,8 +165,8 @@ func TestStatusGone(t *testing.T) {
 	})
 }
 
-// TestForeignOrigin checks that the controller does not give up on an operation whose status URL is
-// at another origin. Once the controller's options allow that origin, it follows the operation.
+// TestForeignOrigin checks that the controller follows an operation at another origin once the
+// options allow that origin.
 func TestForeignOrigin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -185,8 +185,8 @@ func TestForeignOrigin(t *testing.T) {
 	})
 }
 
-// TestForbidden checks that the controller does not give up on an operation whose status it may not
-// read. Once the service allows the read, the controller follows the operation.
+// TestForbidden checks that the controller keeps an operation while reads of its status are
+// forbidden, and follows the operation afterwards.
 func TestForbidden(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A scenario lists the actions of a user and the expected outcome. The outcome must be the same
-// whenever, and however often, the controller is killed.
+// A scenario lists the actions of a user and the expected outcome, which must not depend on when or
+// how often the controller is killed.
 type scenario struct {
 	plans   []fakes.Plan
 	user    func(g *rig) []func()
@@ -84,8 +84,8 @@ var scenarios = map[string]scenario{
 	},
 }
 
-// play plays a scenario in a synctest bubble. It calls run, which runs the controller until nothing
-// is due.
+// play plays a scenario in a synctest bubble. It calls the function run, which runs the controller
+// until nothing is due.
 func (s scenario) play(t *testing.T, run func(*rig) error) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -115,9 +115,8 @@ func (s scenario) play(t *testing.T, run func(*rig) error) {
 	})
 }
 
-// TestCrashes makes the controller crash before and after each request to the service and each
-// write to the API server. Each scenario must have its expected outcome: the controller must not
-// lose an operation or start one twice.
+// TestCrashes makes the controller crash before and after each request and each write. In each
+// scenario, no operation may be lost or start twice.
 func TestCrashes(t *testing.T) {
 	for name, s := range scenarios {
 		t.Run(name, func(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestManifest checks that the manifest has exactly the properties of the Go types,
-// because an API server discards every property that the manifest does not list.
+// TestManifest checks that the manifest has exactly the properties of the Go types. An API server
+// discards unlisted properties.
 func TestManifest(t *testing.T) {
 	text, err := os.ReadFile("widget.crd.yaml")
 	require.NoError(t, err)

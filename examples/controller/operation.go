@@ -19,12 +19,9 @@ const retryMin, retryMax = time.Minute, time.Hour // the pause doubles after eac
 
 // begin starts an operation for w in four steps:
 //
-//  1. Write the intent. The API server rejects the write if w comes from a stale cache or if another
-//     replica has changed the Widget in the meantime. The controller therefore sends nothing for an
-//     outdated spec, and only one of two replicas continues.
-//  2. Read the resource. If a controller was killed after step 3, there is an intent without a token.
-//     The next controller then finds either an operation in progress on the resource, and follows it,
-//     or an operation that has ended.
+//  1. Write the intent. The API server rejects the write if w is outdated. The controller therefore
+//     sends nothing for an outdated spec, and only one of two replicas continues.
+//  2. Read the resource. An earlier controller may have sent the request without storing a token.
 //  3. Send the request, if it is still needed.
 //  4. Store the token.
 func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.Time, error) {
@@ -95,7 +92,7 @@ func (r *Reconciler) send(ctx context.Context, method string, w *Widget) (time.T
 		return r.adopt(ctx, w, p)
 	}
 	if wait, accepted := errors.AsType[*lroerrors.WaitError](err); accepted {
-		return r.adopt(ctx, w, wait) // keep the token, because the operation can perhaps be followed with other options
+		return r.adopt(ctx, w, wait) // keep the token, because it may be possible to follow the operation with other options
 	}
 	if method == http.MethodDelete && errors.Is(err, lroerrors.ErrNotFound) {
 		return r.succeed(ctx, w, resource{})
@@ -106,7 +103,7 @@ func (r *Reconciler) send(ctx context.Context, method string, w *Widget) (time.T
 	return r.later(ctx, w, "NotStarted", err)
 }
 
-// adopt stores the token of an operation, so that later calls of Reconcile follow the operation.
+// adopt stores the token of an operation, so that later calls to Reconcile follow the operation.
 func (r *Reconciler) adopt(ctx context.Context, w *Widget, operation interface{ ResumeToken() (string, error) }) (time.Time, error) {
 	token, err := operation.ResumeToken()
 	if err != nil {
@@ -115,8 +112,8 @@ func (r *Reconciler) adopt(ctx context.Context, w *Widget, operation interface{ 
 	return r.advance(ctx, w, token)
 }
 
-// advance reads the status of the operation if a read is due, and stores the outcome or the new
-// token. It returns the time of the next step.
+// advance reads the status if a read is due, stores the outcome or the new token, and returns the
+// time of the next step.
 func (r *Reconciler) advance(ctx context.Context, w *Widget, token string) (time.Time, error) {
 	step, err := poller.Advance[resource](ctx, token, r.Service, &r.Options)
 	if ctx.Err() != nil {
@@ -156,9 +153,8 @@ func progressOf(s poller.Status) (why, message string) {
 	return "InProgress", s.String()
 }
 
-// stall handles an operation that cannot be followed at the moment. If the service no longer knows
-// the operation or the token is damaged, stall discards the token. Otherwise, stall keeps the token
-// for another attempt.
+// stall handles an operation that cannot be followed at the moment. It keeps the token for another
+// attempt, unless the token is damaged or the operation is gone.
 func (r *Reconciler) stall(ctx context.Context, w *Widget, err error) (time.Time, error) {
 	why := lroerrors.ReasonUnfollowable
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
@@ -174,8 +170,8 @@ func (r *Reconciler) stall(ctx context.Context, w *Widget, err error) (time.Time
 	return time.Now().Add(retryMax), r.report(ctx, w, metav1.ConditionUnknown, string(why), message)
 }
 
-// later schedules another attempt after an operation failed or did not start. If the spec changes,
-// the controller applies the new spec without waiting until then.
+// later schedules another attempt after an operation failed or did not start. The controller
+// applies a new spec without waiting for that attempt.
 func (r *Reconciler) later(ctx context.Context, w *Widget, why string, err error) (time.Time, error) {
 	op := &w.Status.Operation
 	pause := min(retryMin<<min(max(op.Attempt-1, 0), 10), retryMax)
@@ -209,8 +205,8 @@ func (r *Reconciler) succeed(ctx context.Context, w *Widget, res resource) (time
 	return time.Now(), err // the spec changed during the operation
 }
 
-// report sets the conditions and writes the status. The API server accepts only a single word as a
-// reason, so the service's own code and state are in the message.
+// report sets the conditions and writes the status. The service's own code and state are in the
+// message, because a reason must be a single word.
 func (r *Reconciler) report(ctx context.Context, w *Widget, progressing metav1.ConditionStatus, why, message string) error {
 	c := metav1.Condition{Type: "Ready", Status: metav1.ConditionFalse, ObservedGeneration: w.Status.Operation.Generation, Reason: why}
 	if w.Status.Operation == (Operation{}) {

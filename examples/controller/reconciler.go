@@ -56,9 +56,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 
 // step performs the next action for w if it is due, and returns when to call step again.
 //
-// The controller does not apply a new spec until the operation in progress has ended, because most
-// services refuse a PUT during another operation. It sends a DELETE during a PUT only if the
-// resource is visible. A DELETE of an invisible resource would not stop the PUT.
+// During an operation, step sends no PUT, because most services would refuse the PUT. It sends a
+// DELETE during a PUT only if the resource is visible. Otherwise, the DELETE would not stop the
+// PUT.
 func (r *Reconciler) step(ctx context.Context, w *Widget) (time.Time, error) {
 	deleting := !w.DeletionTimestamp.IsZero()
 	method := http.MethodPut

@@ -20,9 +20,8 @@ type resource struct {
 	} `json:"properties"`
 }
 
-// ownerTag and generationTag are tags of a resource. Their values are the UID of the Widget and the
-// generation of the spec that the last PUT applied. A controller that has lost the token can see in
-// these tags whether its PUT took effect.
+// These two tags of a resource hold the UID of the Widget and the generation that the last PUT
+// applied. Without the token, they show whether that PUT took effect.
 const (
 	ownerTag      = "widgets.example.com-owner"
 	generationTag = "widgets.example.com-generation"
@@ -55,8 +54,8 @@ func (r *Reconciler) request(ctx context.Context, method string, w *Widget) (*ht
 	return req, err
 }
 
-// look reads the resource of w. The poller p follows the operation in progress by reading the
-// resource again. If the resource does not exist, p is nil.
+// look reads the resource of w. The poller p follows the operation in progress on the resource. If
+// the resource does not exist, p is nil.
 func (r *Reconciler) look(ctx context.Context, w *Widget) (res resource, p *poller.Poller[resource], err error) {
 	req, err := r.request(ctx, http.MethodGet, w)
 	if err != nil {

@@ -32,9 +32,8 @@ const (
 	conditionProgressing = "Progressing"
 )
 
-// A rig is a service, a cluster and a controller that a test can kill at any step. A step is a
-// request to the service or the API server. A controller that is killed at a step does not get
-// the response.
+// A rig is a service, a cluster and a controller that a test can kill at any request. A killed
+// controller does not get the response.
 type rig struct {
 	t       *testing.T
 	svc     *fakes.Service

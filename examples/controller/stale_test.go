@@ -42,9 +42,8 @@ func TestStaleAtEveryRead(t *testing.T) {
 	}
 }
 
-// TestStaleByAnyNumber passes every earlier version of the Widget to the reconciler, both during
-// and after the second operation. The reconciler must not start another operation, and the API
-// server must reject the reconciler's writes.
+// TestStaleByAnyNumber passes every earlier version of the Widget to the reconciler, which must not
+// start another operation. The API server must reject the reconciler's writes.
 func TestStaleByAnyNumber(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)

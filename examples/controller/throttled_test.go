@@ -11,9 +11,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// TestThrottled covers a service that throttles requests. No call to Reconcile may sleep or retry.
-// Each pause must be at least as long as the service asked for, and a 429 must not use up Patience.
-// After many refusals, the transport holds back some requests.
+// TestThrottled checks that Reconcile neither sleeps nor retries when the service throttles
+// requests. Each pause must be long enough, and a 429 must not use up Patience.
 func TestThrottled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)

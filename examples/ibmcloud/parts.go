@@ -110,9 +110,8 @@ func (d *demo) cancel(ctx context.Context) error {
 	return nil
 }
 
-// vpc creates and deletes a VPC instance. For the creation, the status word "running" means
-// success. The service responds to the DELETE with 204 long before the instance is gone, so vpc
-// also follows the deletion.
+// vpc creates and deletes a VPC instance. It also follows the deletion, because the service
+// responds with 204 long before the instance is gone.
 func (d *demo) vpc(ctx context.Context) error {
 	p, err := d.begin(ctx, http.MethodPost, "/v1/instances"+version, `{"name": "vm"}`, ibmcloud.VPC("running"))
 	if err != nil {

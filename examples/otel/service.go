@@ -22,8 +22,8 @@ func newService() http.Handler {
 	})
 	svc.Plan(fakes.Plan{Path: widgets, Polls: 3})
 
-	// Two responses have faults. After the 503, package transport retries the read within the same poll.
-	// The HTML page makes a poll fail, but the poller tolerates that.
+	// Inject two faults. After the 503, package transport retries within the same poll. The
+	// HTML page makes a poll fail, which the poller tolerates.
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Path: widgets + "/alpha", Nth: 1, Do: fakes.Status(http.StatusServiceUnavailable)})
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Path: widgets + "/alpha", Nth: 3, Do: fakes.HTML(http.StatusOK)})
 

@@ -17,9 +17,9 @@ type telemetry struct {
 	reader  *metric.ManualReader
 }
 
-// newTelemetry sets up the OpenTelemetry SDK. A real program sets up the exporters for its back end here,
-// with a resource that names the service. It usually passes an otlptracehttp exporter to
-// sdktrace.WithBatcher, and an otlpmetrichttp exporter to a PeriodicReader.
+// newTelemetry sets up the OpenTelemetry SDK. A real program passes an otlptracehttp exporter to
+// sdktrace.WithBatcher, an otlpmetrichttp exporter to a PeriodicReader, and a resource that names
+// the service.
 func newTelemetry() *telemetry {
 	spans, reader := tracetest.NewInMemoryExporter(), metric.NewManualReader()
 	return &telemetry{

@@ -81,9 +81,8 @@ func (w widget) String() string {
 	return fmt.Sprintf("%s, size %d, %s", w.Name, w.Properties.Size, w.Properties.ProvisioningState)
 }
 
-// options returns the options for all pollers in this program. The Cadence shortens the pauses. By
-// default, the poller reads at most once every 10 s, and once a minute if the service does not ask for a
-// pause. Keep the default in production, because Azure limits the number of requests for each
+// options returns the options for all pollers in this program. The Cadence shortens the pauses.
+// Keep the default in production, because Azure limits the number of requests for each
 // subscription.
 func options() *poller.Options {
 	return &poller.Options{Cadence: poller.Cadence{Min: 50 * time.Millisecond}}

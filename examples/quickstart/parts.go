@@ -119,8 +119,8 @@ func (d *demo) resume(ctx context.Context) error {
 	return nil
 }
 
-// list prints the widgets page by page. It fetches each page while it prints the previous one. To get the
-// widgets one by one instead, use the iterator pages.All.
+// list prints the widgets page by page, and fetches each page while it prints the previous one. To
+// get single widgets, use the iterator pages.All.
 func (d *demo) list(ctx context.Context) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.origin+widgets, http.NoBody)
 	if err != nil {

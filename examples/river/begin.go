@@ -40,16 +40,14 @@ func (BeginArgs) InsertOpts() river.InsertOpts {
 }
 
 // maxAttempts is the largest number that the database column can hold. River discards a job after
-// its last attempt, which would lose the operation. A crash or a database error uses up an attempt;
-// a snooze does not.
+// its last attempt, which would lose the operation.
 const maxAttempts = math.MaxInt16
 
 // A starter starts operations.
 //
-// If a worker dies after the service has accepted a request but before finish commits, the next run
-// sends the request again. A second PUT or DELETE does no harm. A second POST takes effect again,
-// unless the service recognizes its RequestID and repeats the first response. If your service does
-// not recognize RequestIDs, check whether the POST has taken effect before you send it again.
+// If a worker dies before finish commits, the next run sends the request again. A repeated POST
+// takes effect again, unless the service recognizes its RequestID. If your service does not, check
+// whether the POST has taken effect before you repeat it.
 type starter struct {
 	river.WorkerDefaults[BeginArgs]
 	db      database
@@ -136,7 +134,7 @@ func (b *starter) refused(ctx context.Context, job *river.Job[BeginArgs], err er
 	}
 	switch status.StatusCode {
 	case 0, http.StatusUnauthorized, http.StatusForbidden:
-		return snooze(ctx, time.Now().Add(troubleAfter), err) // probably a problem of this program, such as a missing permission
+		return snooze(ctx, time.Now().Add(troubleAfter), err) // probably a problem with this program, such as a missing permission
 	}
 	return b.end(ctx, job, "Refused", err)
 }
@@ -151,9 +149,8 @@ func (b *starter) end(ctx context.Context, job *river.Job[BeginArgs], state stri
 	return finish(ctx, b.db, job, "INSERT INTO operation (id, name, token, state, error) VALUES ($1, $2, '', $3, $4)", state, textOf(err))
 }
 
-// snooze ends a run and schedules the next one at until. It stores trouble in the metadata of the
-// job. trouble says why the operation cannot start at present, for example because a permission is
-// missing. trouble may be nil.
+// snooze ends a run and schedules the next one at a given time. It stores the reason, an error or
+// nil, in the metadata of the job.
 func snooze(ctx context.Context, until time.Time, trouble error) error {
 	err := river.MetadataSet(ctx, "trouble", textOf(trouble))
 	if err != nil {

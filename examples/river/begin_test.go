@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// A worker is killed after the service has accepted a PUT and a POST, but before the responses arrive. The
-// next worker sends both requests again, but the POST takes effect only once.
+// If a worker is killed before the responses to a PUT and a POST arrive, the next worker repeats
+// both, but the POST takes effect only once.
 func TestStarterDiesBeforeCommit(t *testing.T) {
 	t.Parallel()
 	accepted, killed := make(chan struct{}, 2), make(chan struct{})
@@ -72,9 +72,8 @@ func TestFrozenStarter(t *testing.T) {
 	require.Equal(t, 1, one[int](t, r, "SELECT count(*) FROM operation"))
 }
 
-// A permanent refusal ends the operation. After a temporary refusal, the worker retries when the
-// service allows it. If the worker lacks a permission, the operation waits until someone has fixed
-// the problem.
+// Only a permanent refusal ends the operation. After a temporary refusal, or if a permission is
+// missing, the worker tries again later.
 func TestRefusedRequests(t *testing.T) {
 	t.Parallel()
 	const throttled = "/subscriptions/another/widgets/w" // in a subscription of its own, because a 429 delays all requests to the same subscription
@@ -145,8 +144,8 @@ func TestUnrepeatableRequest(t *testing.T) {
 	require.Equal(t, 2, r.sent(http.MethodPost, widget(8)), "a request that got a 409 is sent again")
 }
 
-// If the program does not trust the certificate of the service, the job waits until someone has
-// solved the problem. The operation does not end, because the service has not refused it.
+// If the program does not trust the certificate of the service, the job waits, because the service
+// has not refused the operation.
 func TestUntrustedService(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)

@@ -39,8 +39,8 @@ type config struct {
 
 // newClient returns the River client that runs the workers of this process.
 func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
-	// With this policy, the transport does not repeat a POST that may have taken effect. The starter
-	// decides what to do. For a real service, also set Token in transport.Options.
+	// With this policy, the transport does not repeat a POST that may have taken effect. For a
+	// real service, also set Token in transport.Options.
 	doer := transport.NewClient(&transport.Options{Policy: transport.IdempotentOnly})
 	options := &poller.Options{
 		Origins:         []string{cfg.Origin}, // do not send requests to other origins, even if a forged row names one
@@ -71,9 +71,8 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 	})
 }
 
-// newPool returns the connection pool of a worker process. It has more connections than the four
-// that pgx opens by default. Each start of an operation is a transaction whose commit waits for the
-// disk, and PostgreSQL writes the commits of several connections together.
+// newPool returns the connection pool of a worker process. It has more connections than pgx's
+// default of four, because PostgreSQL writes the commits of several connections together.
 func newPool(ctx context.Context, url string) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -83,8 +82,8 @@ func newPool(ctx context.Context, url string) (*pgxpool.Pool, error) {
 	return pgxpool.NewWithConfig(ctx, config)
 }
 
-// work reads a config from in and runs the workers of this process until ctx ends or in has been
-// read to its end. River then finishes the running jobs or releases them.
+// work reads a config from a Reader and runs the workers of this process until ctx ends or the
+// Reader is at its end.
 func work(ctx context.Context, in io.Reader) error {
 	var cfg config
 	if err := json.NewDecoder(in).Decode(&cfg); err != nil {
@@ -115,7 +114,7 @@ func work(ctx context.Context, in io.Reader) error {
 	return nil
 }
 
-// untilEnd returns a context that ends when in has been read to its end.
+// untilEnd returns a context that ends when a Reader has been read to its end.
 func untilEnd(ctx context.Context, in io.Reader) context.Context {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {

@@ -21,9 +21,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A machine starts operations and follows them until all have ended. Its simulated process may
-// crash before or after each request to the service, and before or after these writes to the
-// database: completing a job, claiming operations, and storing tokens.
+// A machine starts operations and follows them until all have ended. Its process may crash before
+// or after each request and some writes to the database.
 type machine struct {
 	t       *testing.T
 	pool    *pgxpool.Pool

@@ -13,16 +13,15 @@ import (
 	"time"
 )
 
-// A factory is the service of TestLoad. It makes widgets, recognizes repeated requests (OASIS Repeatable
-// Requests), and keeps a journal. It stores no operations: a status URL contains the time at which the
-// operation started, from which the factory computes the status.
+// A factory is the service of TestLoad. It stores no operations, but computes the status from the
+// start time in the status URL.
 type factory struct {
 	cfg config
 
 	mu      sync.Mutex
 	started map[string]time.Time // when the operation of each Repeatability-Request-ID started
-	allowed float64              // how many more requests the limit allowed at the time in the field last
-	last    time.Time            // when allowed was computed
+	allowed float64              // how many more requests the limit allowed when last was set
+	last    time.Time            // the time at which allowed was computed
 	journal journal
 }
 
@@ -38,8 +37,8 @@ func newFactory(cfg config) *factory {
 	return &factory{cfg: cfg, started: map[string]time.Time{}, journal: journal{Starts: map[string]int{}}}
 }
 
-// serve runs the service until ctx ends or in has been read to its end. It writes the origin of the
-// service to out.
+// serve writes the origin of the service to the Writer, and runs the service until ctx ends or the
+// Reader is at its end.
 func serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	var cfg config
 	err := json.NewDecoder(in).Decode(&cfg)

@@ -14,9 +14,9 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// FollowArgs identifies one of the jobs that follow operations. These jobs never complete, and all
-// do the same: each run reads the statuses of operations that are due. The number of jobs limits
-// the simultaneous runs, in total for all machines.
+// FollowArgs identifies one of the jobs that follow operations. These jobs never complete, and any
+// of them can follow any operation: each run reads the statuses that are due. The number of jobs is
+// the number of runs at the same time, on all machines together.
 type FollowArgs struct {
 	Number int `json:"number"`
 }
@@ -34,12 +34,11 @@ const (
 	idlePause   = time.Second // the pause before the next run if the last run found fewer than readsAtOnce operations
 )
 
-// A follower follows operations. Each run claims operations that are due, reads the status of each once,
-// and then stores all outcomes and new tokens in one transaction.
+// A follower follows operations. Each run claims operations that are due, reads the status of each
+// once, and then stores all outcomes and new tokens in one transaction.
 //
-// A claim postpones the next read of an operation until the time limit of the run has passed. If a
-// worker dies or stops before it has stored the outcome of a read, another run claims the operation
-// after that time. It resumes the operation from the previous token and reads the status again.
+// A claim postpones the next read of an operation until the time limit of the run has passed. If no
+// outcome has been stored by then, another run reads the status again.
 type follower struct {
 	river.WorkerDefaults[FollowArgs]
 	db      database
@@ -103,8 +102,8 @@ func (o *operation) read(ctx context.Context, client poller.Doer, options *polle
 	o.cut = ctx.Err() != nil
 }
 
-// A patient client lets throttled reads wait for their turn within the same run. Without this
-// client, Advance would postpone them to a later run, because by default it does not wait.
+// A patient client lets throttled reads wait within the same run. By default, Advance would
+// postpone them to a later run.
 type patient struct {
 	client  poller.Doer
 	longest time.Duration // the longest time that a read may wait; less than ResponseTimeout, which includes the wait
@@ -116,9 +115,9 @@ func (p patient) Do(req *http.Request) (*http.Response, error) {
 	return p.client.Do(req.WithContext(ctx))
 }
 
-// store updates the rows of due. It skips the rows that another run has claimed. If your program
-// must do something exactly once when an operation ends, do it in this transaction, and only if the
-// UPDATE has changed the row.
+// store updates the rows of the operations, except rows that another run has claimed. To do
+// something exactly once when an operation ends, do it in this transaction, if the UPDATE has
+// changed the row.
 func (f *follower) store(ctx context.Context, due []*operation) error {
 	updates := &pgx.Batch{}
 	for _, o := range due {

@@ -64,8 +64,8 @@ func TestTokensAreCurrent(t *testing.T) {
 	require.Zero(t, one[int](t, r, "SELECT count(*) FROM river_job WHERE kind = 'operation_follow' AND (attempt > 1 OR errors IS NOT NULL)"), "a snooze uses up no attempt")
 }
 
-// If a follower is killed after it has read the final status of an operation, but before it has recorded
-// the outcome, another follower reads the status again.
+// If a follower is killed after it has read the final status, but before it has recorded the
+// outcome, another follower reads the status again.
 func TestFollowerDiesBeforeCommit(t *testing.T) {
 	t.Parallel()
 	cfg := quick()

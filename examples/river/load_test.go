@@ -27,9 +27,8 @@ var (
 	limit   = flag.Int("limit", 0, "how many requests a second the service accepts; 0 means no limit")
 )
 
-// In TestLoad, worker processes start operations and follow them until they have ended. Midway, the test kills
-// the worker that is River's leader, as kill -9 would, and restarts another worker. No operation is lost, and
-// none starts or ends twice.
+// In TestLoad, worker processes start and follow operations. Midway, the test kills River's leader
+// and restarts another worker. No operation may be lost, or start or end twice.
 func TestLoad(t *testing.T) {
 	cfg := config{URL: newDatabase(t), Limit: *limit, Pause: time.Second, Duration: 3 * time.Second, Timeout: 6 * time.Second}
 	numbers := []int{200, 2000}
@@ -62,7 +61,7 @@ type load struct {
 	cost      cost
 }
 
-// follow runs a measurement for each number of operations, and prints a table. It returns an error if an
+// follow prints a table with a measurement for each number of operations. It returns an error if an
 // operation was lost, started twice or ended twice.
 func follow(ctx context.Context, cfg config, workers int, numbers []int, w io.Writer) error {
 	pool, err := pgxpool.New(ctx, cfg.URL)
@@ -175,9 +174,8 @@ func (l *load) insert(ctx context.Context) error {
 	return nil
 }
 
-// watch prints how many operations have started and ended, until all have ended. When half of them have
-// started, it kills the leader. Losing this worker is the worst case, because the leader schedules the jobs of
-// all workers. When half of the operations have ended, watch restarts another worker.
+// watch prints the progress until all operations have ended. It kills the leader, because the loss
+// of this worker is the worst case, and later restarts another worker.
 func (l *load) watch(ctx context.Context) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()

@@ -25,8 +25,8 @@ type process struct {
 	stdout io.Reader
 }
 
-// startProcess starts a process, which runs until its standard input ends. The config goes through
-// the standard input, because other users can read the arguments of a process.
+// startProcess starts a process, which runs until its standard input ends. The standard input
+// contains the config, because other users can read arguments.
 func startProcess(ctx context.Context, command string, cfg config) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -67,8 +67,8 @@ func (p *process) kill() {
 	_ = p.cmd.Wait()
 }
 
-// memory returns the peak memory of the process in MB. Only Linux reports it, and only while the
-// process is running. In all other cases, memory returns 0.
+// memory returns the peak memory of the process in MB, or 0 if the process has ended or the system
+// is not Linux.
 func (p *process) memory() int {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {

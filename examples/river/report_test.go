@@ -27,8 +27,8 @@ type cost struct {
 	ended, failed, lost, twice int // numbers of operations
 }
 
-// report compares the database with the journal of the service and prints the outcome. It returns an error
-// if an operation was lost, or started or ended twice.
+// report compares the database with the service's journal and prints the outcome. It returns an
+// error if an operation was lost, started twice or ended twice.
 func (l *load) report(ctx context.Context) error {
 	journal, err := readJournal(ctx, l.cfg.Origin)
 	if err != nil {
@@ -66,9 +66,8 @@ func readJournal(ctx context.Context, origin string) (j journal, err error) {
 	return j, json.NewDecoder(resp.Body).Decode(&j)
 }
 
-// compare counts the operations that did not end as the service decided, and the operations that started or
-// ended more than once. starts maps each widget to the number of operations that the service has started
-// for it.
+// compare counts the operations that did not end as the service decided, and the operations that
+// started or ended more than once. The map contains the number of starts for each widget.
 func (l *load) compare(ctx context.Context, starts map[string]int) error {
 	rows, err := l.pool.Query(ctx, "SELECT name, state FROM operation WHERE state IS NOT NULL")
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMain runs the tests, unless the last argument is the command for a worker process or for the
-// service. startProcess starts this test binary with such a command.
+// TestMain runs the tests. If the last argument is a command from startProcess, TestMain runs a
+// worker process or the service instead.
 func TestMain(m *testing.M) {
 	var err error
 	switch os.Args[len(os.Args)-1] {
@@ -37,8 +37,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// newDatabase creates a database for the test and returns its URL. If there is no PostgreSQL server, it skips the
-// test or, if LRO_RIVER is "required", fails it.
+// newDatabase creates a database and returns its URL. Without a PostgreSQL server, it skips the
+// test or, if LRO_RIVER is "required", fails the test.
 func newDatabase(t *testing.T) string {
 	t.Helper()
 	server := os.Getenv("DATABASE_URL")
@@ -78,7 +78,7 @@ type rig struct {
 	svc  *service
 }
 
-// newRig returns a rig. The function before, if it is not nil, wraps the service.
+// newRig returns a rig. If the argument is not nil, it wraps the service.
 func newRig(t *testing.T, cfg config, before func(next http.Handler) http.Handler) *rig {
 	t.Helper()
 	cfg.URL = newDatabase(t)
@@ -137,8 +137,8 @@ func (r *rig) post(i int) BeginArgs {
 	}
 }
 
-// advanceMinute changes the database as if a minute had passed: running jobs have exceeded their time limit,
-// claimed operations are due again, and there is no leader.
+// advanceMinute changes the database as if a minute had passed: running jobs exceed their time
+// limit, claimed operations are due, and the leader is gone.
 func (r *rig) advanceMinute(t *testing.T) {
 	t.Helper()
 	_, err := r.pool.Exec(t.Context(), "UPDATE river_job SET attempted_at = attempted_at - interval '1 minute' WHERE state = 'running'")
@@ -156,8 +156,8 @@ func one[T any](t *testing.T, r *rig, sql string) (value T) {
 	return value
 }
 
-// until repeats a query that counts rows, and returns when the result is n. It polls the database, because nothing
-// else shows what other processes have done.
+// until waits until a query that counts rows returns n. It polls the database, because nothing else
+// shows what other processes have done.
 func (r *rig) until(t *testing.T, n int, sql string) {
 	t.Helper()
 	late := time.After(3 * time.Minute)
@@ -179,7 +179,8 @@ func (r *rig) ended(t *testing.T, n int) {
 	r.until(t, 0, "SELECT count(*) FROM river_job WHERE kind = 'operation_begin' AND state <> 'completed'")
 }
 
-// sent returns the number of requests that have the given method and whose path contains part.
+// sent returns the number of requests that have the given method and whose path contains the string
+// part.
 func (r *rig) sent(method, part string) (n int) {
 	for _, req := range r.svc.fake.Requests() {
 		if req.Method == method && strings.Contains(req.Path, part) {

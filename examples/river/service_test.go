@@ -21,7 +21,7 @@ type service struct {
 	http.Handler
 	fake            *fakes.Service
 	polls           atomic.Int64 // the number of GETs
-	again, repeated atomic.Int64 // the number of repeated requests: in again without a RequestID, in repeated with one
+	again, repeated atomic.Int64 // again counts repeated requests without a RequestID, repeated counts the other ones
 }
 
 func newFake(cfg config) *service {

@@ -51,10 +51,8 @@ type database interface {
 // had died.
 var errTaken = errors.New("another worker has taken over this job")
 
-// finish completes job and inserts a row into the table operation, in one transaction. It fails if
-// another worker has taken over the job. This happens if this worker has been frozen for longer
-// than RescueStuckJobsAfter. River itself would let both workers complete the job, so finish
-// compares the attempt numbers.
+// finish completes job and inserts an operation in one transaction. It compares attempt numbers,
+// because River would let a worker complete a job that another worker has taken over.
 func finish(ctx context.Context, db database, job *river.Job[BeginArgs], insert string, values ...any) error {
 	return pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, insert, append([]any{job.ID, job.Args.Operation}, values...)...)

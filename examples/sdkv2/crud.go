@@ -22,10 +22,9 @@ func createWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Di
 	return wait(ctx, d, creating, p, err)
 }
 
-// readWidget refreshes the state. If an earlier run left an operation unfinished and a read of its
-// status is due, readWidget reads the status once. It does not wait. It reads the widget itself in
-// three cases: the operation has ended, the token cannot be used, or the service has deleted the
-// status.
+// readWidget refreshes the state without waiting. It reads the status of an unfinished operation if
+// a read is due. It reads the widget itself if there is no such operation, or if the operation has
+// ended or cannot be followed.
 func readWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Diagnostics {
 	c := meta.(*Client)
 	op := stored(d)
@@ -51,8 +50,8 @@ func readWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Diag
 	return nil
 }
 
-// updateWidget waits for the operation that an earlier run left unfinished, if any. It then sends a
-// request only if the widget differs from the configuration.
+// updateWidget first waits for the operation, if any, that an earlier run left unfinished. It sends
+// a request only if the widget then differs from the configuration.
 func updateWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Diagnostics {
 	c := meta.(*Client)
 	op := stored(d)
@@ -92,11 +91,10 @@ func deleteWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Di
 	return wait(ctx, d, deleting, p, err)
 }
 
-// refresh reads the widget and stores it in the state. op is an operation that may still be in
-// progress, or nil.
+// refresh reads the widget into the state. If the widget does not exist and op is nil, refresh
+// removes the widget from the state.
 //
-// If refresh does not find the widget and op is nil, it removes the widget from the state. If op is
-// not nil, refresh keeps the widget in the state, because the widget may not be visible yet.
+// If op is not nil, an operation may be in progress, and the widget may not be visible yet.
 func (c *Client) refresh(ctx context.Context, d *schema.ResourceData, op *operation) diag.Diagnostics {
 	p, err := c.get(ctx, d)
 	if errors.Is(err, lroerrors.ErrNotFound) {

@@ -57,8 +57,8 @@ func keep(d *schema.ResourceData, verb string, from interface{ ResumeToken() (st
 	return nil
 }
 
-// resume returns a Poller for an operation that an earlier run left unfinished. If its token cannot
-// be used, the Poller follows the operation that the widget shows.
+// resume returns a Poller for an earlier run's unfinished operation. If its token cannot be used,
+// the Poller follows the operation that the widget shows.
 func (c *Client) resume(ctx context.Context, op *operation, d *schema.ResourceData) (*poller.Poller[widget], error) {
 	p, err := poller.Resume[widget](op.Token, c.Doer, c.Options)
 	if poller.Classify(err) == poller.Stuck {
@@ -67,13 +67,11 @@ func (c *Client) resume(ctx context.Context, op *operation, d *schema.ResourceDa
 	return p, err
 }
 
-// wait waits for an operation and stores the outcome. If the operation has not ended, wait stores
-// its token. err is the error of the request that should have started the operation. If err is not
-// nil, wait does not wait.
+// wait waits for an operation and stores the outcome, or the token if the operation has not ended.
+// If err shows that the start or an earlier wait has failed, wait does not wait again.
 //
-// If a creation may be in progress or has succeeded, wait returns a warning instead of an error.
-// After an error, Terraform would mark the widget as tainted, and the next apply would destroy it
-// and create it again.
+// If a creation may be in progress or has succeeded, wait returns a warning. An error would taint
+// the widget, and the next apply would destroy it.
 func wait(ctx context.Context, d *schema.ResourceData, verb string, p *poller.Poller[widget], err error) diag.Diagnostics {
 	var w widget
 	if err == nil {

@@ -26,9 +26,8 @@ const widgets = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Contoso/w
 // requestTime is the time limit of a request that starts an operation.
 const requestTime = 5 * time.Minute
 
-// start sends the request that starts an operation. Neither Ctrl-C nor the timeout of the
-// resource interrupts it, because without the response the provider could not follow the
-// operation.
+// start sends the request that starts an operation. Neither Ctrl-C nor a timeout of the resource
+// interrupts start, because only the response shows how to follow the operation.
 func (c *Client) start(ctx context.Context, method string, d *schema.ResourceData) (*poller.Poller[widget], error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTime)
 	defer cancel()

@@ -61,8 +61,8 @@ func (r *rig) plan(size int) (*terraform.InstanceDiff, diag.Diagnostics) {
 	return diff, diags
 }
 
-// apply plans a change and applies it, and returns the duration. If after is not 0, Ctrl-C interrupts
-// the apply after that time.
+// apply plans a change and applies it, and returns the duration. If the given time is not 0, Ctrl-C
+// interrupts the apply after that time.
 func (r *rig) apply(size int, after time.Duration) (diag.Diagnostics, time.Duration) {
 	r.t.Helper()
 	ctx, cancel := context.WithCancel(r.t.Context())
@@ -198,8 +198,8 @@ func TestDeleteInterrupted(t *testing.T) {
 	})
 }
 
-// TestNewEndpoint checks that after a change of the endpoint, the provider ignores the token and
-// follows the operation that the widget shows. The URL in the token belongs to the old endpoint.
+// TestNewEndpoint checks that after a change of the endpoint, the provider ignores the old token
+// and follows the operation that the widget shows.
 func TestNewEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -236,7 +236,8 @@ func TestNotVisible(t *testing.T) {
 	})
 }
 
-// TestDeletedElsewhere checks that a refresh removes a widget that no longer exists.
+// TestDeletedElsewhere checks that a refresh removes a widget from the state if the widget no
+// longer exists.
 func TestDeletedElsewhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -248,8 +249,8 @@ func TestDeletedElsewhere(t *testing.T) {
 	})
 }
 
-// TestDeletionEndsBetweenRuns checks that a refresh removes a widget whose deletion has ended
-// since a run was interrupted.
+// TestDeletionEndsBetweenRuns checks that a refresh removes a widget from the state if the deletion
+// of the widget has ended since a run was interrupted.
 func TestDeletionEndsBetweenRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

@@ -66,8 +66,8 @@ type ibmAnswer struct {
 
 // exchange sends req and returns the token in the response.
 func exchange(client *http.Client, req *http.Request) (transport.Token, error) {
-	// Compute the expiry from the local time before the request. The response also contains a time,
-	// but the clock of IAM may differ from the local clock.
+	// Compute the expiry from the local time before the request, because the clock of IAM may
+	// differ from the local clock.
 	sent := time.Now()
 	resp, err := client.Do(req)
 	if err != nil {

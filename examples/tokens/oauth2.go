@@ -35,8 +35,8 @@ func Source(source oauth2.TokenSource) Func {
 	return func(context.Context, transport.TokenRequest) (transport.Token, error) { return bearer(source.Token()) }
 }
 
-// bearer returns the token in the form that the transport needs. It rejects tokens that are not bearer tokens,
-// because the transport sends every token as a bearer token (RFC 6749, section 7.1).
+// bearer converts a token for the transport. It rejects tokens of other types, because the
+// transport sends every token as a bearer token (RFC 6749, section 7.1).
 func bearer(token *oauth2.Token, err error) (transport.Token, error) {
 	if err != nil {
 		return transport.Token{}, err

@@ -40,8 +40,7 @@ func (i *issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	i.answer(w, len(i.requests))
 }
 
-// json returns a function for issuer.answer, which responds with a status code and a JSON body. The
-// number of the request replaces the %d in format.
+// json returns a function for issuer.answer. The number of the request replaces the %d in format.
 func json(code int, format string) func(http.ResponseWriter, int) {
 	return func(w http.ResponseWriter, n int) {
 		w.Header().Set("Content-Type", "application/json")
@@ -50,8 +49,8 @@ func json(code int, format string) func(http.ResponseWriter, int) {
 	}
 }
 
-// requireRenewed checks when the transport fetches tokens that are valid for an hour: one for the first
-// requests, one 5 minutes before the first token expires, and one after a 401. It runs in simulated time.
+// requireRenewed checks that the transport fetches a first token for the first requests, a second
+// one five minutes before the first expires, and a third one after a 401.
 func requireRenewed(t *testing.T, token tokens.Func, count func() int) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

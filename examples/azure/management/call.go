@@ -23,9 +23,8 @@ type call struct {
 	result poller.FinalStateVia // from x-ms-long-running-operation-options; "" if the operation needs none
 }
 
-// begin sends a call and returns a poller for the operation that the call starts. ctx applies
-// only to this request. Do not pass a context that Ctrl-C cancels, because the operation may have
-// started even if the response is lost.
+// begin sends a call and returns a poller for its operation. Ctrl-C must not cancel ctx, because
+// the operation may start even if the response is lost.
 func begin[T any](ctx context.Context, c *Client, what call) (*poller.Poller[T], error) {
 	req, err := c.request(ctx, what)
 	if err != nil {
@@ -37,8 +36,7 @@ func begin[T any](ctx context.Context, c *Client, what call) (*poller.Poller[T],
 }
 
 // callAndWait sends a request that should start no operation. If the service starts one
-// nevertheless (quirks W36 and W37), callAndWait waits for it. The client also uses callAndWait for
-// GETs, so that all methods return the same types of errors.
+// nevertheless (quirks W36 and W37), callAndWait waits for it.
 func callAndWait[T any](ctx context.Context, c *Client, what call) (result T, err error) {
 	p, err := begin[T](ctx, c, what)
 	if err != nil {
@@ -80,9 +78,8 @@ func (c *Client) request(ctx context.Context, what call) (*http.Request, error) 
 	return req, nil
 }
 
-// join appends segments to a URL. It rejects an empty segment, because the URL would then name
-// something else: a DELETE of an account without a name would address all accounts. It also rejects
-// "." and "..", because a server or a proxy may resolve them.
+// join appends segments to a URL. It rejects empty segments, "." and "..", because the URL would
+// then name something else, such as all accounts.
 func join(root string, segments ...string) (string, error) {
 	for i, s := range segments {
 		if s == "" || s == "." || s == ".." {

@@ -42,8 +42,8 @@ func (m VirtualMachines) Get(ctx context.Context, group, name string) (VirtualMa
 // In that case, do not start the machine again, because this would undo the newer write.
 func (m VirtualMachines) BeginStart(ctx context.Context, group, name string) (*poller.Poller[struct{}], error) {
 	what := m.call(http.MethodPost, group, name, "start")
-	// The operation has no result. According to the API description, the result is at the Location,
-	// but a GET of that URL returns nothing and may fail.
+	// The operation has no result. A GET of the Location, where the API description expects a
+	// result, returns nothing and may fail.
 	what.result = poller.FinalStateViaAzureAsyncOp
 	return begin[struct{}](ctx, m.c, what)
 }

@@ -70,7 +70,7 @@ func (p *contoso) Configure(ctx context.Context, req provider.ConfigureRequest, 
 		return
 	}
 	endpoint := config.Endpoint.ValueString()
-	if config.Endpoint.IsNull() { // false for an unknown endpoint, which the configuration sets
+	if config.Endpoint.IsNull() { // false if the configuration sets a value that is not known yet
 		endpoint = os.Getenv(endpointEnv)
 	}
 	if endpoint == "" {

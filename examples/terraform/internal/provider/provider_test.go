@@ -92,9 +92,8 @@ func TestEndpoint(t *testing.T) {
 		require.False(t, result.Failed())
 		require.Equal(t, widgets+"/w1", svc.Requests()[0].Path)
 
-		// If the endpoint comes from another resource, it is unknown during the plan. The
-		// provider must not fall back to the endpoint in the environment, which may belong to
-		// another service.
+		// The endpoint may be unknown during the plan. The provider must not use the
+		// endpoint in the environment instead, which may belong to another service.
 		require.ErrorContains(t, attach(lrotftest.Config{"endpoint": tftypes.UnknownValue}), "known at plan time")
 	})
 }
