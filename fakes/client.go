@@ -70,7 +70,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	case <-x.answered:
 	}
 	// If the context has ended and a response has arrived, select picks a case at random. The
-	// response must not win, so check the context again.
+	// response must not win.
 	if stream.Ended(ctx) {
 		x.closeRequest()
 		x.body.Abandon()
@@ -96,9 +96,8 @@ func (t *Transport) check(req *http.Request) error {
 	return nil
 }
 
-// readRequest reads the body of req to its end and closes it. Like http.Transport, readRequest
-// returns an error if the length of the body differs from ContentLength. This reveals a retry that
-// did not rewind the body.
+// readRequest reads and closes the body of req. Like http.Transport, it returns an error if the
+// length of the body differs from ContentLength.
 func (x *exchange) readRequest() ([]byte, error) {
 	if x.req.Body == nil {
 		return nil, nil

@@ -21,8 +21,8 @@ import (
 // write writes text and ignores the error, because the client may have disconnected.
 func write(w io.Writer, text string) { _, _ = io.WriteString(w, text) }
 
-// behaviors lists ways in which a handler can behave. For each of them, a client must see the same
-// response in memory as over a socket.
+// behaviors lists ways in which a handler can behave. A client must see the same responses in
+// memory as over a socket.
 var behaviors = map[string]http.HandlerFunc{
 	"nothing": func(http.ResponseWriter, *http.Request) {},
 	"text":    func(w http.ResponseWriter, _ *http.Request) { write(w, "hello") },

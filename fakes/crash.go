@@ -14,16 +14,16 @@ import (
 // Crashes tests that a program survives a crash at any point. The points are before and after each
 // request that the program sends, and before and after each write to its store.
 //
-// Crashes first calls play with t and lets the program run without a crash, to find the points. It
-// then calls play in one subtest for each point, with a name such as "after PUT /widgets/w1",
-// "before GET /widgets/w1 (2)" or "after write 1". In each call, play must create a new service and
-// an empty store, call [Crash.Run] once with the program, and then check how many operations the
-// service has and what the store says about them.
+// Crashes first calls the function play with t and lets the program run without a crash, to find
+// the points. It then calls the function in one subtest for each point, with a name such as "after
+// PUT /widgets/w1", "before GET /widgets/w1 (2)" or "after write 1". In each call, the function
+// must create a new service and an empty store, call [Crash.Run] once with the program, and then
+// check how many operations the service has and what the store says about them.
 //
-// T is usually *testing.T. To run the program in a testing/synctest bubble, start the bubble in
-// play. Outside a bubble, use short pauses. Either way, the program must reach the same points in
-// each call. Set the Duration in the [Plan] of an operation, so that the operation takes the same
-// time no matter when the program polls.
+// T is usually *testing.T. To run the program in a testing/synctest bubble, start the bubble in the
+// function play. Outside a bubble, use short pauses. Either way, the program must reach the same
+// points in each call. Set the Duration in the [Plan] of an operation, so that the operation takes
+// the same time no matter when the program polls.
 //
 // Crashes does not show what happens
 //
@@ -109,9 +109,9 @@ func (p *Process) Transport(base http.RoundTripper) http.RoundTripper {
 	return &crashTransport{process: p, base: base}
 }
 
-// Write calls do, which makes one atomic write to the store, and returns the error of do. If the
-// process crashes before the write, Write does not call do. If it crashes after the write, do has
-// been called, but the program does not get the error.
+// Write calls the function do, which makes one atomic write to the store, and returns its error. If
+// the process crashes before the write, Write does not call the function. If it crashes after the
+// write, the function has been called, but the program does not get the error.
 func (p *Process) Write(do func() error) error {
 	name := fmt.Sprintf("write %d", p.count("write"))
 	if !p.survives("before " + name) {
@@ -184,8 +184,8 @@ func (p *Process) survives(point string) bool {
 	return !p.crashed
 }
 
-// stop ends the calling goroutine if it is the one that runs the program. On any other goroutine,
-// stop returns an error, because the program may be waiting for that goroutine.
+// stop ends the calling goroutine if this goroutine runs the program. Otherwise, stop returns an
+// error, because the program may wait for the goroutine.
 func (p *Process) stop() error {
 	if goroutineID() == p.goroutine {
 		runtime.Goexit()
@@ -216,8 +216,8 @@ func (p *Process) run(ctx context.Context, program func(context.Context, *Proces
 	return err
 }
 
-// goroutineID returns the ID of the calling goroutine. It is the second word of a stack trace,
-// which starts with a line such as "goroutine 7 [running]:".
+// goroutineID returns the ID of the calling goroutine, the second word of a stack trace such as
+// "goroutine 7 [running]:".
 func goroutineID() string {
 	trace := make([]byte, 64)
 	trace = trace[:runtime.Stack(trace, false)]

@@ -79,8 +79,8 @@ func TestCrashEndsGoroutine(t *testing.T) {
 	})
 }
 
-// If a goroutine of the program reaches the point, its request or write returns an error, and the
-// context of the program ends. Run waits until the program returns, and ignores its error.
+// If a goroutine that the program started reaches the point of the crash, its request or write
+// fails, and the context of the program ends. Run waits for the program and ignores its error.
 func TestCrashOnOtherGoroutine(t *testing.T) {
 	fakes.Crashes(&points{t, ""}, func(t *points, crash *fakes.Crash) {
 		svc := &fakes.Service{}

@@ -23,8 +23,7 @@ func started(svc *fakes.Service) (n int) {
 	return n
 }
 
-// The worker of the Example starts exactly one operation, regardless of the point at which it
-// crashes.
+// The worker in the example starts exactly one operation, no matter where it crashes.
 func TestWorkerSurvivesCrashes(t *testing.T) {
 	fakes.Crashes(t, func(t *testing.T, crash *fakes.Crash) {
 		synctest.Test(t, func(t *testing.T) {
@@ -135,9 +134,8 @@ func lateToken(ctx context.Context, s *script) error {
 	return s.set("end", "Succeeded")
 }
 
-// earlyDelete starts an operation and follows it. It stores its intent and, after a crash, looks
-// for the widget. Its bug is that it deletes the record of the operation before it stores that the
-// operation has ended.
+// earlyDelete starts an operation and follows it. Its bug is that it deletes the record of the
+// operation before it stores that the operation has ended.
 func earlyDelete(ctx context.Context, s *script) error {
 	if s.store["end"] != "" {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// Operations returns the operations in the order in which they started. It reports that an
-// operation has ended even if no client has polled the operation since then.
+// Operations returns the operations in the order in which they started. It shows that an operation
+// has ended even if no client has polled it.
 func TestOperations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: time.Minute, Ending: fakes.Failed}, Expire: time.Hour}
@@ -96,8 +96,8 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// RequestOf returns the kind of a request to the middleware of a fault. Once the service has
-// answered the request, RequestOf also returns the operation and the status code.
+// In a fault's middleware, RequestOf returns the kind of the request and, after the answer, also
+// the operation and the status code.
 func TestRequestOf(t *testing.T) {
 	var seen []string
 	svc := &fakes.Service{}

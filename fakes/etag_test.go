@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// A request whose conditions are not met gets a 412 and changes nothing (the contract, "ETags for Resources").
-// In the table, CURRENT stands for the ETag of the resource.
+// A request whose conditions are not met gets a 412 and changes nothing (the contract, "ETags for
+// Resources"). CURRENT stands for the resource's ETag.
 func TestConditionalWrites(t *testing.T) {
 	tests := []struct {
 		method, header, value string
@@ -83,8 +83,8 @@ func TestETagChanges(t *testing.T) {
 	require.Empty(t, c.do("POST", "/widgets/sync/start", "").header.Get("ETag"), "a response without a resource must not have an ETag")
 }
 
-// A GET gets a 304 without a body if the client already has the current version of the resource
-// (RFC 9110, section 15.4.5). The same applies to a GET that polls the resource.
+// A GET, even one that polls the resource, gets a 304 without a body if the client has the current
+// version (RFC 9110, section 15.4.5).
 func TestConditionalGet(t *testing.T) {
 	svc := &fakes.Service{Default: fakes.Plan{Style: fakes.ProvisioningState, Polls: 3, Words: []string{"Accepted", "Accepted", "Creating"}}}
 	c := newTester(t, svc)

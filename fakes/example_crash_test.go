@@ -59,8 +59,8 @@ func (w *worker) work(ctx context.Context, j job) error {
 	}
 }
 
-// start sends the request that creates the widget. If an earlier process may have sent the request,
-// start first looks for the widget. If the widget exists, start follows its creation.
+// start sends the request that creates the widget. If an earlier process may have sent it, start
+// first looks for the widget and follows its creation.
 func (w *worker) start(ctx context.Context, j *job) (*poller.Poller[struct{}], error) {
 	if j.Intent {
 		byResource := w.options

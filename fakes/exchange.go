@@ -17,16 +17,16 @@ import (
 	"github.com/lro-go/lro/fakes/internal/stream"
 )
 
-// holdBack is the maximum number of bytes of a body that are buffered until the handler flushes or
-// returns. A response with a shorter body gets a Content-Length, as it does from net/http.
+// holdBack is the maximum number of bytes of a body that are buffered. A shorter response gets a
+// Content-Length, as it does from net/http.
 const holdBack = 4 << 10
 
 // errReset reports that the connection was closed before the headers were sent. It wraps io.EOF,
 // the error that net/http returns in that case.
 var errReset = fmt.Errorf("fakes: connection reset by the service: %w", io.EOF)
 
-// An exchange is one request and its response. The handler writes to the exchange, which is its
-// http.ResponseWriter. The caller of RoundTrip reads resp and err after answered is closed.
+// An exchange is one request and its response, and the handler's http.ResponseWriter. RoundTrip
+// reads resp and err only after answered is closed.
 type exchange struct {
 	req          *http.Request
 	closeRequest func()
@@ -37,7 +37,7 @@ type exchange struct {
 	declared int64       // the Content-Length that the handler set, or -1
 	written  int64
 	held     []byte
-	complete bool // whether the handler has returned; if so, held is the rest of the body
+	complete bool // whether the handler has returned; if so, the field held is the rest of the body
 
 	body     *stream.Stream
 	resp     *http.Response

@@ -85,8 +85,9 @@ type Answer struct {
 	Body       []byte
 }
 
-// Edit calls the service and lets change modify the response before it is sent.
-// A Content-Length that change sets is sent even if it is wrong.
+// Edit calls the service, and passes the response to the function change before
+// it is sent. If the function sets a Content-Length, that value is sent even if
+// it is wrong.
 func Edit(change func(*Answer)) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -141,8 +142,8 @@ func identifier(text string) string {
 	return string(b)
 }
 
-// sendPart sends all headers of the answer a, but only the first n bytes of its body. The
-// Content-Length is the length of the whole body.
+// sendPart sends the headers of the answer a, with the Content-Length of the whole body, but only
+// the first n bytes of the body.
 func sendPart(w http.ResponseWriter, a Answer, n int) {
 	clear(w.Header())
 	maps.Copy(w.Header(), a.Header)

@@ -57,8 +57,8 @@ type requestLog struct {
 	requests []*Request
 }
 
-// add reads the body of r and adds r to the log. Afterwards, the body can be
-// read again. If keep is not 0, the log keeps only that many requests.
+// add adds r to the log. Afterwards, the body of r can still be read. If keep
+// is not 0, the log keeps only that many requests.
 func (l *requestLog) add(r *http.Request, keep int) (*Request, error) {
 	body, err := readBody(r)
 	if err != nil {
@@ -94,7 +94,7 @@ func readBody(r *http.Request) ([]byte, error) {
 	return bytes.Clone(body), err // a copy without unused capacity, because the log may keep many bodies
 }
 
-// update locks the log and calls change, which modifies a request in the log.
+// update locks the log and calls the function change, which modifies a request in the log.
 func (l *requestLog) update(change func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

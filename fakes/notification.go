@@ -81,8 +81,8 @@ func (n *notifier) send(client *http.Client, note *Notification) {
 	})
 }
 
-// close cancels the notifications that are being sent, and returns when all goroutines of n have
-// ended. The engine must not send any notifications after that.
+// close cancels the notifications that are being sent, and waits for the goroutines of n. The
+// engine must not send any notifications after that.
 func (n *notifier) close() {
 	n.mu.Lock()
 	for _, cancel := range n.cancels {

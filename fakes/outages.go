@@ -37,8 +37,8 @@ func Stall(n int) func(http.Handler) http.Handler {
 	return partly(n, func(r *http.Request) { <-r.Context().Done() })
 }
 
-// partly returns middleware that sends the headers and the first n bytes of a response, calls
-// after, and closes the connection.
+// partly returns middleware that sends the headers and the first n bytes of a response, calls the
+// function after, and closes the connection.
 func partly(n int, after func(*http.Request)) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -61,16 +61,16 @@ type Plan struct {
 type Style = engine.Style
 
 const (
-	// AzureAsyncOperation sends the header Azure-AsyncOperation. Its URL
+	// AzureAsyncOperation sends the Azure-AsyncOperation header. Its URL
 	// returns 200 and a status document.
 	AzureAsyncOperation Style = engine.AzureAsyncOperation
 
-	// OperationLocation sends the header Operation-Location of Azure's data
+	// OperationLocation sends the Operation-Location header of Azure's data
 	// planes. Its URL returns 200 and a status document. At the end, the
 	// document contains resourceLocation or, for a POST, the result.
 	OperationLocation Style = engine.OperationLocation
 
-	// Location sends the header Location. Its URL returns 202 and no body while
+	// Location sends the Location header. Its URL returns 202 and no body while
 	// the operation is in progress, and then the response that a synchronous
 	// operation would have returned. If a PUT uses this style alone, its first
 	// response is a 202, and the resource is not visible until the operation

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// The service uses the most specific plan, regardless of the order in which the plans were added.
-// The status code of the first response shows which plan it used.
+// The service uses the most specific plan, regardless of the order of the plans. The status code of
+// the first response shows the plan.
 func TestMostSpecificPlan(t *testing.T) {
 	plans := []fakes.Plan{
 		{StatusCode: 271},

@@ -20,8 +20,8 @@ type script struct {
 	path       string
 }
 
-// conversation returns the conversation about the resource at path, from its start. path is escaped
-// as in a URL. conversation panics if it cannot read the transcript.
+// conversation returns a new conversation about the resource at the escaped path. It panics if it
+// cannot read the transcript.
 func (s script) conversation(path string) *replay {
 	_, name := engine.Cut(path)
 	text := strings.NewReplacer("{{resource}}", path, "{{name}}", name).Replace(s.transcript)
@@ -32,8 +32,8 @@ func (s script) conversation(path string) *replay {
 	return &replay{exchanges: t.exchanges}
 }
 
-// start reports whether r is the first request of the transcript, for any resource at or below
-// s.path. If so, start also returns a new conversation about that resource.
+// start reports whether r is the first request of the transcript for a resource at or below s.path.
+// If so, start also returns a new conversation.
 func (s script) start(r *http.Request, body []byte) (*replay, bool) {
 	if !strings.HasPrefix(r.URL.Path, "/") || !engine.Under(r.URL.Path, s.path) {
 		return nil, false
@@ -49,9 +49,8 @@ func withoutQuery(r *http.Request) *http.Request {
 	return &plain
 }
 
-// find returns the next exchange whose request matches r, without regard to queries. If no later
-// exchange matches, it returns the last earlier one. A second creation of the resource therefore
-// restarts the conversation.
+// find returns the next exchange whose request matches r, ignoring queries. If there is no later
+// one, find returns the last earlier one, so that a conversation can restart.
 func (p *replay) find(r *http.Request, body []byte) (recorded, bool) {
 	plain := withoutQuery(r)
 	same := func(e recorded) bool { return e.differs(plain, body, false) == nil }

@@ -64,7 +64,7 @@ type Service struct {
 	KeepOperations int
 
 	// Identity returns the identity of the sender of a request. The URLs of an
-	// operation return 404 to every identity that has not started the operation.
+	// operation return 404 to every identity other than the one that started it.
 	// By default, all requests have the same identity.
 	Identity func(*http.Request) string
 
@@ -126,8 +126,8 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.ServeHTTP(watched, r.WithContext(context.WithValue(r.Context(), watcherKey{}, watched)))
 }
 
-// answer answers r without faults. A recorded response takes precedence over the response of the
-// engine. id is the request ID, and entry is the entry for r in the log.
+// answer answers r without faults, with a recorded response if one matches. id is the request ID,
+// and entry is the log entry for r.
 func (s *Service) answer(w http.ResponseWriter, r *http.Request, id string, entry *Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {

@@ -31,8 +31,8 @@ import (
 // Several goroutines may use a Transcript, but their requests must arrive in
 // the recorded order.
 type Transcript struct {
-	// AnyHost turns off the comparison of hosts. A server at another address than the recorded one
-	// can then replay the transcript.
+	// AnyHost turns off the comparison of hosts, so that a server at a different address from the
+	// recorded one can replay the transcript.
 	AnyHost bool
 
 	// KeepRequests is the maximum number of requests that [Transcript.Requests] returns. The

@@ -37,11 +37,12 @@ import (
 //
 // A body starts after the empty line and ends at the next separator; its last
 // line ending is removed. ReadTranscript adds Content-Length unless the message
-// has one. If the stated length is larger than the body, the body is truncated.
-// A response with Transfer-Encoding: chunked is sent without Content-Length.
-// Its body in the transcript must not contain the chunk sizes. {{base}} is
-// replaced with the scheme and host of the request, such as https://a.test.
-// Lines may end in LF or CRLF.
+// has one. If the stated length of a response is larger than its body, the
+// connection is closed after the body, so the client gets an incomplete
+// response. A response with Transfer-Encoding: chunked is sent without
+// Content-Length. Its body in the transcript must not contain the chunk sizes.
+// {{base}} is replaced with the scheme and host of the request, such as
+// https://a.test. Lines may end in LF or CRLF.
 //
 // If a message cannot be read, the error contains its line number.
 func ReadTranscript(r io.Reader) (*Transcript, error) {
@@ -194,8 +195,8 @@ func (m *message) trim() {
 	m.body = bytes.TrimSuffix(m.body, []byte("\r"))
 }
 
-// wire returns a reader of the bytes of m, as they are sent to or from a service at base. If m has
-// a body but no Content-Length, wire adds one.
+// wire returns a reader of the bytes of m. It adds a Content-Length if m has a body but no such
+// header.
 func (m message) wire(base string) *bufio.Reader {
 	head, body := replaceBase(m.head, base), replaceBase(m.body, base)
 	if !m.sized && len(body) > 0 {

@@ -26,10 +26,8 @@ func isClusterAction(path string) bool {
 	return strings.EqualFold(action, requestCredential) || strings.EqualFold(action, revokeCredentials)
 }
 
-// beginAction answers a POST. Several requests for a credential may be in progress at once, and a
-// revocation cancels them. While a revocation is in progress, the frontend refuses both actions
-// with a 409 (wire-quirks.md, section B). The 409 has a Retry-After header and names the cluster as
-// its target.
+// beginAction answers a POST. A revocation cancels the requests for credentials and, while in
+// progress, refuses both actions with a 409 (wire-quirks.md, section B).
 func (d dialect) beginAction(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
 	path, action := engine.Cut(q.Path)
 	cluster, _ := s.Visible(path)

@@ -63,7 +63,7 @@ import (
 //     svc.Put("/subscriptions/s1", map[string]string{"state": "Registered"}).
 //   - A change to a resource whose provisioningState is not terminal gets 409, even if the test has
 //     stored the resource in this state. A DELETE gets 409 only if the resource is Deleting. The
-//     409 for an action names the cluster and, during a revocation, has the header Retry-After: 10.
+//     409 for an action names the cluster and, during a revocation, has the header "Retry-After: 10".
 //   - A PUT without a body gets 400 InvalidRequestContent. From 2026-09-01-preview on, so does
 //     requestAdminCredential without a certificateSigningRequest. A PATCH without a body and a PUT
 //     of null get 500 InternalServerError.

@@ -51,8 +51,8 @@ var verbs = map[string]string{
 	http.MethodDelete: "delete",
 }
 
-// changeChecks lists the frontend's checks of a change, in the frontend's order. If a change passes
-// a check, the check returns an Answer without a status code.
+// changeChecks lists the frontend's checks of a change, in the frontend's order. A check that
+// succeeds returns an Answer without a status code.
 var changeChecks = []func(change) engine.Answer{
 	change.checkExists, change.checkState, change.checkBody, change.checkParent, change.checkLastPool,
 }
@@ -69,7 +69,7 @@ func (c change) checkExists() engine.Answer {
 }
 
 // checkState refuses a change to a resource whose state is not terminal. It refuses a DELETE only
-// if the resource is Deleting, because a DELETE supersedes any other operation.
+// if the resource is Deleting.
 func (c change) checkState() engine.Answer {
 	word := unsettled(c.s, c.q.Path)
 	if word == "" || c.verb == "delete" && word != "deleting" {
@@ -105,9 +105,9 @@ var badBodies = map[string]func() engine.Answer{
 	"PATCH ":   internalError,
 }
 
-// checkParent refuses a change to a resource in a cluster if the cluster does not exist, or is
-// Provisioning or Deleting. It does not refuse the change while the cluster is Accepted, because an
-// update of a cluster also starts as Accepted.
+// checkParent refuses a change to a resource if its cluster is Provisioning or Deleting, or if the
+// cluster is missing and the change is not a DELETE. It allows Accepted, because an update of a
+// cluster also starts as Accepted.
 func (c change) checkParent() engine.Answer {
 	parent := parentOf(c.q.Path)
 	if parent == "" {

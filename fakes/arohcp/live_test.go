@@ -113,8 +113,8 @@ func TestLiveFrontend(t *testing.T) {
 	}
 }
 
-// The frontend refuses a DELETE of the last node pool of a cluster, even if another cluster has
-// node pools. It does not refuse a DELETE of the last resource of another type.
+// The frontend refuses a DELETE of the last node pool of each cluster, but not of the last resource
+// of another type.
 func TestLastPoolOfEachCluster(t *testing.T) {
 	svc := arohcp.New()
 	svc.Put(hcpPool, map[string]any{})
@@ -179,8 +179,8 @@ func TestStateWithoutOperation(t *testing.T) {
 	}
 }
 
-// The frontend looks up an operation by its subscription and ID, and ignores the location in the
-// URL. It compares the tenant and the client without regard to case.
+// The frontend ignores the location in the URL of an operation, and compares the tenant and the
+// client without regard to case.
 func TestOperationIdentity(t *testing.T) {
 	svc := arohcp.New()
 	svc.Default.Duration = fakes.Forever
@@ -269,8 +269,8 @@ func requireUnknown(t *testing.T, svc *fakes.Service, want string) {
 	require.Equal(t, 200, c.get("/widgets").code, "the service must accept a request outside all subscriptions")
 }
 
-// A refused deletion of a cluster cancels no operation. Any other deletion cancels operations and
-// refuses changes, even if its plan replaces the status Deleting with another word.
+// A refused deletion of a cluster cancels no operation. An accepted deletion cancels operations,
+// and the frontend then refuses changes, whatever the status word is.
 func TestDeletionWithPlan(t *testing.T) {
 	svc := arohcp.New()
 	svc.Default.Duration = fakes.Forever

@@ -23,8 +23,8 @@ func (d dialect) Refuse(s *engine.Service, q *engine.Request) (engine.Answer, bo
 	return engine.Answer{}, false
 }
 
-// earlyChecks lists the frontend's checks of every request, in the frontend's order. If a request
-// passes a check, the check returns an Answer without a status code.
+// earlyChecks lists the frontend's checks of every request, in the frontend's order. A check that
+// succeeds returns an Answer without a status code.
 var earlyChecks = []func(*engine.Service, *engine.Request) engine.Answer{
 	checkMediaType, checkRoute, checkVersion, checkSubscription, checkCaller,
 }
@@ -54,8 +54,8 @@ func checkRoute(_ *engine.Service, q *engine.Request) engine.Answer {
 	return engine.Failure(http.StatusNotFound, engine.Error{Code: "NotFound", Message: "The requested path could not be found."})
 }
 
-// routed reports whether the frontend has a route for q. For the URLs of an operation, the
-// frontend accepts only GET. For the two actions on a cluster, it accepts only POST.
+// routed reports whether the frontend has a route for q. It accepts only GET for an operation's
+// URLs, and only POST for the two actions.
 func routed(q *engine.Request) bool {
 	if q.Kind == "" || q.Kind == engine.Cancel {
 		return false

@@ -24,7 +24,7 @@ func systemDataOf(body engine.Object) engine.Object {
 	return systemDataAt(longAgo)
 }
 
-// systemDataAt returns the systemData of a resource that an unknown caller has created at time t.
+// systemDataAt returns the systemData of a resource that an unknown caller created at time t.
 func systemDataAt(t time.Time) engine.Object {
 	const caller, kind = "Unknown-ARO-HCP-frontend", "Application"
 	at := t.UTC().Format(time.RFC3339Nano)
@@ -34,8 +34,8 @@ func systemDataAt(t time.Time) engine.Object {
 	}
 }
 
-// newSystemData returns the systemData of a resource that q changes, or creates if res is nil. The
-// values come from ARM's header (design document, "systemData"). Missing values get defaults.
+// newSystemData returns the systemData of a resource that q changes, or creates if res is nil.
+// Values that ARM's header lacks get defaults (design document, "systemData").
 func newSystemData(q *engine.Request, res *engine.Resource) engine.Object {
 	data := systemDataAt(time.Now())
 	if given, ok := object([]byte(q.Header.Get(systemDataHeader))); ok {
@@ -51,10 +51,10 @@ func newSystemData(q *engine.Request, res *engine.Resource) engine.Object {
 	return data
 }
 
-// store adds systemData to the body of q, a PUT or PATCH. If the resource exists, store also
-// changes the tags and the systemData in res at once. If not, res is nil. The frontend stores tags
-// and systemData itself (design document, "Hosted Control Plane Clusters and Node Pools"), so the
-// changes remain if the operation fails. The returned function undoes the changes.
+// store adds systemData to the body of q, a PUT or PATCH, and returns a function that undoes its
+// changes. If res is not nil, store also changes the tags and systemData in res at once. As in the
+// frontend, these changes remain if the operation fails (design document, "Hosted Control Plane
+// Clusters and Node Pools").
 func store(q *engine.Request, res *engine.Resource) (undo func()) {
 	body, ok := object(q.Body)
 	if !ok {

@@ -65,10 +65,9 @@ func hcpService() *fakes.Service {
 	return svc
 }
 
-// The service reproduces a conversation with the real frontend, exchange by exchange, with one
-// second between requests. In a row, "done" names an operation that ends just before the request.
-// The recording has no systemData. Newer versions of the frontend return systemData, so it has been
-// added to the rows here.
+// The service reproduces a conversation with the real frontend, exchange by exchange. In a row,
+// "done" names an operation that ends just before the request. The systemData in the rows was
+// added, because only newer frontends return it.
 func TestTranscript(t *testing.T) {
 	const (
 		created   = `{"location":"fake-location","tags":{"one":"apple"}}`

@@ -55,8 +55,8 @@ func (d dialect) beginDelete(s *engine.Service, q *engine.Request) (engine.Answe
 	return d.First(s, q, op), op
 }
 
-// beginAction answers a POST that performs an action. The operation acts on the parent of the
-// action, such as /v1/widgets/w1 for /v1/widgets/w1/restart.
+// beginAction answers a POST that performs an action. The operation acts on the action's parent,
+// such as /v1/widgets/w1 for /v1/widgets/w1/restart.
 func (d dialect) beginAction(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
 	if d.IsCollection(q.Path) {
 		q.Target, _ = engine.Cut(q.Path)
@@ -73,7 +73,7 @@ func (d dialect) beginAction(s *engine.Service, q *engine.Request) (engine.Answe
 }
 
 // deployment returns the name of the Cloud Databases deployment that contains
-// path, or "" if there is none. The name may be a CRN, which contains a slash.
+// path, or "". The name may be a CRN, which contains a slash.
 func deployment(s *engine.Service, path string) string {
 	k := engine.Key(path)
 	if !strings.HasPrefix(k, deployments+"/") {

@@ -84,15 +84,15 @@ func newService(d dialect) *fakes.Service {
 }
 
 // These styles are specific to IBM Cloud. [fakes.Location] sends the URL of an operation resource
-// in the header Location. It can be combined with [ContentLocation] and [Href]. The other styles
+// in the Location header. It can be combined with [ContentLocation] and [Href]. The other styles
 // cannot be combined.
 //
 // With Location, ContentLocation and Href, the first response is a 202 with the operation resource
-// as its body. The member href is the URL of the operation. The status is first not_started, then
+// as its body. The href member is the URL of the operation. The status is first not_started, then
 // the Words of the plan or in_progress, and at the end succeeded, failed or canceled. A DELETE of
 // the URL cancels the operation. The URL stops working 24 hours after the operation has ended.
 const (
-	// ContentLocation sends the URL of an operation resource in the header Content-Location.
+	// ContentLocation sends the URL of an operation resource in the Content-Location header.
 	ContentLocation fakes.Style = engine.FirstOwn << iota
 
 	// Href sends the URL of an operation resource only in its member href, not in a header.
@@ -115,11 +115,11 @@ const (
 	// before the resource is gone.
 	ResourceStatus
 
-	// LifecycleState reports the status in the member lifecycle_state of a VPC resource: pending
+	// LifecycleState reports the status in the lifecycle_state member of a VPC resource: pending
 	// and then stable, or failed with lifecycle_reasons.
 	LifecycleState
 
-	// ProvisioningStatus reports the status in the member provisioning_status of a load balancer:
+	// ProvisioningStatus reports the status in the provisioning_status member of a load balancer:
 	// create_pending and then active or failed.
 	ProvisioningStatus
 
@@ -265,8 +265,8 @@ func (dialect) Paths(s *engine.Service, op *engine.Operation) map[string]string 
 	return nil
 }
 
-// crn returns the CRN of a part of an instance, such as a task. The argument instance is the CRN or
-// the GUID of the instance.
+// crn returns the CRN of a part of an instance, such as a task. The instance is given as a CRN or a
+// GUID.
 func crn(instance, rest string) string {
 	if own, ok := strings.CutSuffix(instance, "::"); ok {
 		return own + ":" + rest

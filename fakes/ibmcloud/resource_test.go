@@ -22,8 +22,8 @@ func (r reply) member(name string) string {
 	return strings.Trim(string(doc[name]), `"`)
 }
 
-// Each row covers one style that reports the status in a resource. For each method, the row lists
-// the status code of the first response, and then the status in each response.
+// Each row covers one style that reports the status in a resource: for each method, the first
+// status code and the status in each response.
 func TestResources(t *testing.T) {
 	tests := []struct {
 		style  fakes.Style
@@ -207,8 +207,8 @@ func TestExistingInstance(t *testing.T) {
 	require.Equal(t, 404, c.do("DELETE", host+"/v2/resource_instances/i1/last_operation", "").code, "an instance without an operation must not have a last_operation")
 }
 
-// A request with any method to a deployment of Cloud Databases, or to a path below one, can start a
-// task. The ID of a task is a CRN.
+// A request with any method to a Cloud Databases deployment, or to a path below it, can start a
+// task, whose ID is a CRN.
 func TestTasks(t *testing.T) {
 	const (
 		deployment = "/v5/ibm/deployments/d1"

@@ -90,7 +90,7 @@ func (d dialect) operation(op *engine.Operation) engine.Object {
 	return o
 }
 
-// lastOperation returns the member last_operation of an instance of Resource
+// lastOperation returns the last_operation member of an instance of Resource
 // Controller.
 func (d dialect) lastOperation(op *engine.Operation) engine.Object {
 	o := engine.Object{
@@ -224,8 +224,8 @@ func (d dialect) Look(s *engine.Service, q *engine.Request) engine.Answer {
 	case tasks:
 		return engine.JSON(http.StatusOK, engine.Encode(d.task(op)))
 	}
-	// Do not call s.Read here. It could end the operation before the last poll that should report
-	// progress.
+	// While op is running, do not call s.Read, which would settle op: the last
+	// poll that should report progress would report the end.
 	if res := s.Resources[engine.Key(op.Target)]; res != nil && op.Running() {
 		return engine.JSON(http.StatusOK, d.Show(s, res, op, q.Base))
 	}

@@ -55,9 +55,8 @@ var catalog = sync.OnceValue(func() map[Quirk]entry {
 //go:embed transcripts
 var transcripts embed.FS
 
-// readTranscripts returns an entry for each recorded conversation. The name of
-// the quirk is the path of the file without .http. The first line of the file
-// is a comment with the summary.
+// readTranscripts returns an entry for each recorded conversation. The path of
+// the file, without .http, names the quirk. The file starts with the summary.
 func readTranscripts() ([]entry, error) {
 	var entries []entry
 	err := fs.WalkDir(transcripts, ".", func(path string, d fs.DirEntry, err error) error {

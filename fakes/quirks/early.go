@@ -7,9 +7,8 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Quirks in which an operation succeeds five minutes before its resource is ready. A client cannot
-// detect this from the operation. Use poller.Confirm with a State that reads, from the resource,
-// the property that shows whether the resource is ready.
+// Quirks in which an operation succeeds five minutes before its resource is ready. Use
+// poller.Confirm with a State that checks whether the resource is ready.
 const (
 	// SucceededBeforeProtected shows a provisioningState of Succeeded while
 	// properties.currentProtectionState is still ConfiguringProtection, as
@@ -63,8 +62,7 @@ func creatingOrUpdating(op *engine.Operation) string {
 }
 
 // readyLater returns hooks that show an operation's success before its resource is ready. Until lag
-// has passed since the end of the operation, the property has the value that notReady returns. Then
-// it has the value ready.
+// has passed since the end, the property has the value from notReady.
 func readyLater(property string, notReady func(*engine.Operation) string, ready string) engine.Hooks {
 	return engine.Hooks{Answer: func(s *engine.Service, q *engine.Request, a *engine.Answer) {
 		op := shown(s, q, a)
@@ -91,9 +89,8 @@ func readyLater(property string, notReady func(*engine.Operation) string, ready 
 	}}
 }
 
-// shown returns the operation that created or changed the resource that a response contains. The
-// operation may still be in progress. If the response does not contain a resource, shown returns
-// nil.
+// shown returns the operation, ended or not, that created or changed the resource in a response, or
+// nil if there is no resource.
 func shown(s *engine.Service, q *engine.Request, a *engine.Answer) *engine.Operation {
 	if a.StatusCode != http.StatusOK && a.StatusCode != http.StatusCreated {
 		return nil

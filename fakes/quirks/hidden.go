@@ -64,7 +64,8 @@ func revert(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// hideFailure removes the error from the responses about an update that revert changed.
+// hideFailure removes the error from responses about an update that failed but reports Succeeded,
+// because of the hook revert.
 func hideFailure(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	op := q.Op
 	if !reportsEnd(q, engine.Failed) || op.Method != http.MethodPut || op.EndWord != string(engine.Succeeded) {
@@ -85,8 +86,8 @@ func acceptWithoutURL(_ *engine.Request, p *engine.Plan) {
 	p.Echo = false
 }
 
-// flagOnly reduces the body of a resource to clusterMonitoringEnabled and, if there is one,
-// workspaceId. The flag becomes true after a successful write, and false after a successful DELETE.
+// flagOnly reduces the body of a resource to clusterMonitoringEnabled and workspaceId. The flag
+// becomes true after a successful write, and false after a successful DELETE.
 func flagOnly(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	op := s.Latest[engine.Key(q.Path)]
 	if op == nil || !readsResource(q) {

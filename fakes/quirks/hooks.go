@@ -19,8 +19,8 @@ type (
 // quirks have this delay.
 const lag = 5 * time.Minute
 
-// preferStyle returns a hook that sets the style of an operation if the plan does not set one. If
-// methods are given, the hook affects only operations that requests with these methods start.
+// preferStyle returns a hook that sets the style of an operation if the plan sets no style. If
+// methods are given, the hook affects only these methods.
 func preferStyle(style engine.Style, methods ...string) planHook {
 	return func(q *engine.Request, p *engine.Plan) {
 		if p.Style == 0 && matches(methods, q.Method) {
@@ -29,9 +29,8 @@ func preferStyle(style engine.Style, methods ...string) planHook {
 	}
 }
 
-// forceStyle returns a hook that sets the style of an operation even if the plan sets another one.
-// It does not affect synchronous operations. If methods are given, the hook affects only operations
-// that requests with these methods start.
+// forceStyle returns a hook that replaces the style of an operation, unless the operation is
+// synchronous. If methods are given, the hook affects only these methods.
 func forceStyle(style engine.Style, methods ...string) planHook {
 	return func(q *engine.Request, p *engine.Plan) {
 		if p.Style != engine.Synchronous && matches(methods, q.Method) {
@@ -78,8 +77,8 @@ func reportsEnd(q *engine.Request, ending engine.Ending) bool {
 // started reports whether q started an operation.
 func started(q *engine.Request) bool { return q.Kind == engine.Begin && q.Op != nil }
 
-// polls reports whether q reads a URL of an operation that a request with this method has started.
-// If method is "", the method does not matter.
+// polls reports whether q reads a URL of an operation that a request with this method started. The
+// method "" stands for any method.
 func polls(q *engine.Request, method string) bool {
 	reads := q.Kind == engine.Poll || q.Kind == engine.Result
 	return reads && q.Op != nil && q.View != "" && (method == "" || q.Op.Method == method)

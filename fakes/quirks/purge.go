@@ -83,7 +83,7 @@ func (p purges) plan(q *engine.Request, plan *engine.Plan) {
 }
 
 // read treats a GET of a resource that is being purged as a poll of the purge. Once the purge has
-// ended, read answers the GET with 404.
+// succeeded, read answers with 404.
 func (p purges) read(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	if q.Kind != engine.Read {
 		return

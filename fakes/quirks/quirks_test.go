@@ -33,7 +33,8 @@ type quirkRow struct {
 	says  string
 }
 
-// Requests about the first operation. Most quirks do not change the responses to them.
+// The PUT that starts the first operation, and reads of its status, with their usual responses.
+// Most quirks do not change these responses.
 const (
 	create = `
 		PUT /w/1 {"properties":{"size":1}}

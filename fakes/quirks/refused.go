@@ -45,9 +45,9 @@ func busyReportedAs429() engine.Hooks {
 	return refusedTwice(http.StatusTooManyRequests, e)
 }
 
-// refusedTwice returns hooks that refuse to start an operation the first two times. They count each
-// method and path separately. If methods are given, the hooks refuse only these. A DELETE of a
-// missing resource is not refused.
+// refusedTwice returns hooks that refuse the first two starts of an operation for each method and
+// path. If methods are given, only these are refused. A DELETE of a missing resource is not
+// refused.
 func refusedTwice(code int, e engine.Error, methods ...string) engine.Hooks {
 	attempts := tally[string]{}
 

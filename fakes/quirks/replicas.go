@@ -75,8 +75,8 @@ var replicaQuirks = []entry{
 func creates(op *engine.Operation) bool { return op.Created }
 func changes(op *engine.Operation) bool { return op.Method != http.MethodPost }
 
-// A when reports whether a quirk affects the nth GET of a resource after the end of an operation. d
-// is the time since that end.
+// A when reports whether a quirk affects the nth GET of a resource after an operation has ended. d
+// is the time since the end.
 type when func(n int, d time.Duration) bool
 
 func within(span time.Duration) when {
@@ -91,9 +91,8 @@ func reads(numbers ...int) when {
 	return func(n int, _ time.Duration) bool { return slices.Contains(numbers, n) }
 }
 
-// outdated returns hooks that answer some GETs of a resource with its state before the last
-// operation, if that operation has succeeded. changed selects the operations, and old selects the
-// GETs.
+// outdated returns hooks that answer GETs with the state of a resource before its last operation,
+// if that operation succeeded. The functions changed and old select the operations and the GETs.
 func outdated(changed func(*engine.Operation) bool, old when) engine.Hooks {
 	var now engine.Answer // the response that a GET would have got before the current request
 	before := map[*engine.Operation]engine.Answer{}

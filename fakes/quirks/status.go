@@ -92,7 +92,7 @@ func nonstandardWords() engine.Hooks {
 		at := next % len(words)
 		p.Words = slices.Concat(words[at:], words[:at])
 		p.Cycle = true
-		next += max(p.Polls, 2) // each poll reports one word, and Polls is 2 by default
+		next += max(p.Polls, 2) // each poll reports one word, and an operation takes at least 2 polls
 	}}
 }
 
@@ -158,7 +158,7 @@ func pollsDocument(q *engine.Request) bool {
 }
 
 // showResource replaces the status document of a PUT or PATCH with the resource. The
-// provisioningState of the resource becomes the status in the document.
+// provisioningState in the response is the status from the document.
 func showResource(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	res := s.Resources[engine.Key(q.Op.Target)]
 	if res == nil || !writes(q.Op.Method) {
@@ -201,8 +201,8 @@ func statusAtLocation(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-// asReported returns a copy of op in the state that the response to the current poll reports. op
-// itself may have ended already, although the response reports progress.
+// asReported returns a copy of op in the state that the current response reports. op itself may
+// have ended already.
 func asReported(op *engine.Operation) *engine.Operation {
 	reported := *op
 	if !op.Reported {

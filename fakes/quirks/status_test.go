@@ -113,8 +113,7 @@ func TestStatusQuirks(t *testing.T) {
 	})
 }
 
-// Each poll shows the next word of a list, and a new operation continues where the previous one
-// stopped. After the last word, the list starts over.
+// Each poll must show the next word of a list. All operations share one position in the list.
 func TestNonstandardWords(t *testing.T) {
 	words := []string{
 		"Running", "newManagedIdentityCredentialStep", "notifySyncServicePartition", "runServerJob", "provisioningResources",

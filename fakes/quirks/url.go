@@ -68,7 +68,8 @@ var urlQuirks = []entry{
 // linkHeaders are the headers that contain a URL of an operation.
 var linkHeaders = []string{"Azure-AsyncOperation", "Operation-Location", "Location"}
 
-// changeLinks returns a hook that applies change to the URLs of an operation in the named headers.
+// changeLinks returns a hook that applies the function change to the URLs of an operation in the
+// named headers.
 func changeLinks(change func(string) string, names ...string) answerHook {
 	return func(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 		if q.Op == nil {
@@ -173,8 +174,7 @@ func pollByAsyncID(s *engine.Service, q *engine.Request) {
 }
 
 // asyncIDInLocation replaces Location with the URL of the resource and removes
-// provisioningState. If the creation of the resource has failed, a GET of the
-// resource returns 404.
+// provisioningState. A GET of a resource whose creation has failed returns 404.
 func asyncIDInLocation(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	if q.Op != nil && a.Header.Get("Location") != "" {
 		a.Set("Location", asyncLink(q.Op))

@@ -2,9 +2,8 @@ package quirks
 
 import "github.com/lro-go/lro/fakes/internal/engine"
 
-// Quirks that affect the words for the status of an operation and for provisioningState. Each quirk
-// uses the words in its list in order, and then starts over. The poller knows the terminal states
-// of the contract. Map other words that end an operation in poller.Options.Words.
+// Quirks that change the words for the status of an operation and for provisioningState. Each quirk
+// uses the words in its list in turn. In poller.Options.Words, map the words that end an operation.
 const (
 	// RunningWords reports progress with a different word at every poll, such as
 	// Creating, Moving or Disabled. A client that treats an unknown word as a
@@ -53,8 +52,8 @@ func useRunningWords(_ *engine.Request, p *engine.Plan) {
 	p.Cycle = true
 }
 
-// endWords returns hooks that change the final status of each operation that has the given ending. The
-// new status is the next word in words. For a DELETE, it is the next word in ofDelete.
+// endWords returns hooks that give each operation with the given ending the next word in words as
+// its final status. A DELETE gets the next word in ofDelete.
 func endWords(ending engine.Ending, words, ofDelete []string) engine.Hooks {
 	nextWord := inTurn(words)
 	nextOfDelete := inTurn(ofDelete)

@@ -50,8 +50,8 @@ func (a *Answer) Object() (Object, bool) {
 	return o, ok
 }
 
-// Edit applies change to the body of a. If the body is not a JSON object, Edit
-// does nothing.
+// Edit applies the function change to the body of a. If the body is not a JSON
+// object, Edit does nothing.
 func (a *Answer) Edit(change func(Object)) {
 	if o, ok := a.Object(); ok {
 		change(o)

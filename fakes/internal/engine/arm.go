@@ -97,8 +97,8 @@ func (ARM) Look(s *Service, q *Request) Answer {
 		a.Header.Set("Location", op.First.Link(op.Paths()[ResultURL]))
 		return a
 	}
-	// Do not call s.Read here: it would settle the operation, and the last poll
-	// that should report progress would report the end instead.
+	// While op is running, do not call s.Read, which would settle op: the last
+	// poll that should report progress would report the end.
 	if res := s.Resources[Key(op.Target)]; res != nil && op.Running() {
 		return s.show(q, res, op)
 	}

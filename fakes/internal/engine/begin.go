@@ -51,8 +51,8 @@ func (s *Service) BeginWrite(q *Request) (Answer, *Operation) {
 	return d.First(s, q, op), op
 }
 
-// write creates or changes the resource of op. res is the resource before the write, or nil if the
-// resource did not exist. If op fails later, updateResource reverts the change.
+// write creates or changes the resource of op. res is the resource before the write, or nil. If op
+// fails later, updateResource reverts the change.
 func (s *Service) write(op *Operation, res *Resource, body Object) {
 	op.Created = res == nil
 	if op.Created {
@@ -101,7 +101,7 @@ func (s *Service) beginAction(q *Request) (Answer, *Operation) {
 	return s.Dialect.First(s, q, op), op
 }
 
-// refuseAction refuses a POST of an action if its parent resource is missing or busy. It refuses no
+// refuseAction refuses a POST of an action on a resource that is missing or busy. It refuses no
 // action on a scope, such as a resource group.
 func (s *Service) refuseAction(q *Request) (Answer, bool) {
 	parent, _ := Cut(q.Path)
@@ -180,9 +180,9 @@ func (s *Service) finishSynchronous(op *Operation) Answer {
 	return a
 }
 
-// showsResource reports whether a first response of op with this status code contains the resource.
-// A 202 contains it only if the plan sets Echo. According to the contract, "202 Accepted should
-// return no response body".
+// showsResource reports whether the first response of op, with the given status code, contains the
+// resource. A 202 contains it only with Echo, because the contract says "202 Accepted should return
+// no response body".
 func (op *Operation) showsResource(code int) bool {
 	switch code {
 	case http.StatusNoContent:

@@ -45,8 +45,8 @@ func (s *Service) classifyKind(q *Request) {
 	}
 }
 
-// classifyOperation reports whether q requests a URL of an operation. If so, it sets Op and View.
-// It sets Kind only if the URL supports the method.
+// classifyOperation reports whether q requests a URL of an operation. If so, it sets Op and View
+// and, if the URL supports the method, Kind.
 func (s *Service) classifyOperation(q *Request) bool {
 	path := q.Path
 	canceling := q.Method == http.MethodDelete
@@ -74,8 +74,8 @@ func (s *Service) classifyOperation(q *Request) bool {
 	return true
 }
 
-// operationAt returns the operation that has a URL with this path, and the view of that URL. The
-// path either ends with the ID of the operation, or adds one segment to the path of the resource.
+// operationAt returns the operation and the view of the URL with this path. The path ends with the
+// operation's ID, or adds one segment to the resource's path.
 func (s *Service) operationAt(path string) (*Operation, string) {
 	k := Key(path)
 	parent, name := Cut(k)
@@ -94,9 +94,8 @@ func (s *Service) operationAt(path string) (*Operation, string) {
 	return nil, ""
 }
 
-// classifyGet sets the Kind of q, a GET. The GET may start an operation, poll
-// an operation that has no URL of its own, list a collection, or read a
-// resource.
+// classifyGet sets the Kind of a GET, which may start or poll an operation,
+// list a collection, or read a resource.
 func (s *Service) classifyGet(q *Request) {
 	if s.planFor(q.Method, q.Path) != nil {
 		q.Kind = Begin

@@ -6,10 +6,9 @@ import (
 	"github.com/lro-go/lro/fakes/internal/etag"
 )
 
-// unmet checks the conditions of q, such as If-Match. If res does not meet them, unmet returns an
-// error response or a 304. res is nil if the resource does not exist. op is the operation in
-// progress on res, or nil. Call unmet after all other checks, because a server must ignore the
-// conditions of a request that fails anyway (RFC 9110, section 13.2.1).
+// unmet returns an error response or a 304 if res, which may be nil, does not meet the conditions
+// of q. Call unmet after all other checks, because a server must ignore the conditions of a request
+// that fails anyway (RFC 9110, section 13.2.1).
 func (s *Service) unmet(q *Request, res *Resource, op *Operation) (Answer, bool) {
 	tag := ""
 	if s.ETags && res != nil && !res.Hidden {

@@ -185,8 +185,8 @@ func (s *Service) EndNow(name string, outcome func(Plan) (Ending, Error)) bool {
 	return true
 }
 
-// ForgetNow forgets the operation with the given ID or path, and reports whether there was one that
-// had ended.
+// ForgetNow forgets the operation with the given ID or path if it has ended. Otherwise, or if there
+// is no such operation, ForgetNow returns false.
 func (s *Service) ForgetNow(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -199,7 +199,7 @@ func (s *Service) ForgetNow(name string) bool {
 	return true
 }
 
-// Each calls visit with every operation whose URLs have not expired, in any order.
+// Each calls the function visit with every operation whose URLs have not expired, in any order.
 func (s *Service) Each(visit func(*Operation)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -212,7 +212,7 @@ func (s *Service) Each(visit func(*Operation)) {
 }
 
 // named returns the operation whose ID is name. If no operation has this ID, name is a path, and
-// named returns the last operation on the path or nil.
+// named returns the last operation on it or nil.
 func (s *Service) named(name string) *Operation {
 	op := s.Operations[strings.ToLower(name)]
 	if op == nil {

@@ -42,7 +42,7 @@ func (s *Service) listing(method, path string) (l Listing, ok bool) {
 }
 
 // List answers a request for a page. If [Service.AddPages] has not defined the pages of the
-// listing, List gets them from find.
+// listing, List gets them from the Finder.
 func (s *Service) List(q *Request, find Finder) Answer {
 	l, _ := s.listing(q.Method, q.Path)
 	rest, token, err := l.token(q)
@@ -124,9 +124,8 @@ func definedPage(pages []page, index int) (items page, next int) {
 	return items, next
 }
 
-// children returns one page of the resources of the collection that q requests.
-// The resources are ordered by path. The token of a page is the index of its
-// first resource.
+// children returns one page of the collection that q requests, ordered by path.
+// The token of a page is the index of its first resource.
 func (s *Service) children(q *Request, from int) (items page, next int) {
 	items = page{}
 	collection := Key(q.Path)

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/fakes/internal/patch"
 )
 
-// A Listing is the format of the pages of a listing. The fields of
-// fakes.Listing document it.
+// A Listing is the format of the pages of a listing. Its fields are documented
+// in fakes.Listing.
 type Listing struct {
 	Path   string
 	Method string
@@ -60,8 +60,8 @@ func (l *Listing) matches(method, path string) bool {
 	return l.Method == method && (l.Path == "" || Key(l.Path) == Key(path))
 }
 
-// token returns the token of the page that q requests, and the query of q without the token. A
-// request without a token is for the first page, whose token is 0.
+// token returns the token of the page that q requests, and the query of q without the token. The
+// first page has the token 0.
 func (l *Listing) token(q *Request) (rest string, token int, err error) {
 	rest, text, ok := SplitQuery(q.Query, l.Param)
 	if l.Header != "" {
@@ -108,9 +108,8 @@ func SplitQuery(query, param string) (rest, value string, ok bool) {
 	return query, "", false
 }
 
-// link adds the token of the next page, or a link that contains the token, to the headers or the
-// body of a response to q. On the last page, token is empty. rest is the query of q without its own
-// token.
+// link adds the token, or a link to the next page, to the headers or the body of a response to q.
+// On the last page, token is empty. rest is q's query without a token.
 func (l *Listing) link(q *Request, rest, token string, body Object, h http.Header) {
 	if token == "" {
 		if l.End != nil {

@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// The views of an operation in the Resource Provider Contract. A view is one kind of URL that an
-// operation can have. Every operation has all three URLs, and its style determines which of them
-// the client gets.
+// The views of an operation are the kinds of its URLs in the Resource Provider Contract. Every
+// operation has all three, and its style determines which of them the client gets.
 const (
 	StatusURL  = "statuses" // Azure-AsyncOperation
 	ResultURL  = "results"  // Location
@@ -60,8 +59,8 @@ func (op *Operation) writes() bool {
 	return op.Method == http.MethodPut || op.Method == http.MethodPatch || op.Created
 }
 
-// due reports whether op has to end now: it is in progress, the planned number
-// of polls has been answered, and the planned Duration has passed.
+// due reports whether op must end now: it is in progress, and the planned polls
+// and the planned Duration are over.
 func (op *Operation) due() bool {
 	return op.Running() && op.polls >= op.Plan.Polls && time.Since(op.Start) >= op.Plan.Duration
 }
@@ -92,8 +91,9 @@ func (op *Operation) Status() string {
 	return words[min(n, len(words)-1)]
 }
 
-// Percent returns the progress of op, from 0 to 100: the share of the planned polls or of the
-// planned Duration that is over. If the plan sets both, Percent returns the smaller share.
+// Percent returns the progress of op, from 0 to 100: the share of the planned polls that have been
+// made, or of the planned Duration that has passed. If the plan sets both, Percent returns the
+// smaller share.
 func (op *Operation) Percent(now time.Time) float64 {
 	if !op.Running() {
 		return 100

@@ -53,7 +53,7 @@ const (
 	FirstOwn
 )
 
-// Has reports whether s includes at least one of the styles in some.
+// Has reports whether s includes at least one of the given styles.
 func (s Style) Has(some Style) bool { return s&some != 0 }
 
 // An Ending is the terminal state of an operation.
@@ -74,7 +74,7 @@ type Error struct {
 	Details []Error `json:"details,omitempty"`
 }
 
-// orDefault returns e or, if e is empty, a default error for ending.
+// orDefault returns e or, if e is empty, a default error for the ending.
 func (e Error) orDefault(ending Ending) *Error {
 	if e.Code != "" || e.Message != "" {
 		return &e
@@ -124,16 +124,16 @@ var usualWords = map[string][]string{
 	http.MethodGet:    {"Accepted", "Running"},
 }
 
-// A plan is a Plan together with the method and path of the operations that it matches, and the
-// number of operations that have used it.
+// A plan is a Plan with the method and path of the operations that it matches, and the number of
+// operations that have used it.
 type plan struct {
 	Plan
 	method, path string
 	times, used  int
 }
 
-// matches reports whether p applies to an operation that a request with this method and path
-// starts. A plan without a method matches every method except GET.
+// matches reports whether p applies to an operation with this method and path. A plan without a
+// method matches every method except GET.
 func (p *plan) matches(method, path string) bool {
 	if p.times > 0 && p.used >= p.times {
 		return false
@@ -144,8 +144,8 @@ func (p *plan) matches(method, path string) bool {
 	return (p.method == "" || p.method == method) && Under(path, p.path)
 }
 
-// isMoreSpecificThan reports whether p takes precedence over other. Both plans match the same
-// operation, so their paths are equal, or one of them is below the other.
+// isMoreSpecificThan reports whether p takes precedence over another plan. Both plans match the
+// same operation, so their paths are equal or nested.
 func (p *plan) isMoreSpecificThan(other *plan) bool {
 	depth, otherDepth := len(Key(p.path)), len(Key(other.path))
 	if depth != otherDepth {

@@ -27,7 +27,7 @@ type Stream struct {
 	changed  sync.Cond
 	buf      bytes.Buffer
 	ended    error // how the body ends: io.EOF or io.ErrUnexpectedEOF
-	reported bool  // whether Read has returned the error in ended
+	reported bool  // whether Read has returned that error
 	closed   error // why the client has stopped reading
 	hangUp   func()
 	unwatch  func() bool

@@ -63,8 +63,8 @@ func (t *Tree) Add(path string) {
 	parent.names.add(name)
 }
 
-// Remove removes a path and all paths below it, and calls gone with each path
-// that it has removed.
+// Remove removes a path and all paths below it, and calls the function gone
+// with each path that it has removed.
 func (t *Tree) Remove(path string, gone func(path string)) {
 	above, name := cut(path)
 	parent := t.at(above)
@@ -90,8 +90,8 @@ func (n *node) each(path string, f func(path string)) {
 	}
 }
 
-// prune removes the node of a path if neither the path nor any path below it is in the tree. It
-// then does the same with the parent of the path, and so on.
+// prune removes the node of a path, and then of each parent, if the tree contains neither that path
+// nor a path below it.
 func (t *Tree) prune(path string) {
 	for path != "" {
 		above, name := cut(path)

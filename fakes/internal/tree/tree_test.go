@@ -79,7 +79,7 @@ func TestTree(t *testing.T) {
 	require.Empty(t, tree.root.below)
 }
 
-// A collection does not keep the memory of removed resources.
+// The list of a path's children reuses the memory of removed children.
 func TestMemoryAfterRemovals(t *testing.T) {
 	var tree Tree
 	const live = 1000
