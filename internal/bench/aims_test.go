@@ -6,7 +6,7 @@ type aim struct {
 	met  func(line) bool
 }
 
-// aims maps the key of each line to its aim. metrics[0] is the first metric of the line.
+// aims maps the key of each line to its aim.
 var aims = map[string]aim{
 	"poll/" + string(async):    halfTheTime,
 	"poll/" + string(location): halfTheTime,

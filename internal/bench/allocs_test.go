@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Unlike times, allocation counts do not depend on the load of the machine, so TestAllocs enforces
-// these limits. After a change that saves allocations, lower the number here.
+// These are the limits that TestAllocs enforces. After a change that saves allocations, lower the
+// number here.
 const (
 	allocsAsync           = 23
 	allocsLocation        = 13
@@ -23,8 +23,8 @@ const (
 )
 
 // allocsSlack is the factor by which a measurement may exceed its limit, because a garbage
-// collection may free pooled buffers. The race detector makes sync.Pool drop many more, so this
-// file is not built with -race.
+// collection may free pooled buffers. With -race, sync.Pool drops many more, so -race excludes this
+// file.
 const allocsSlack = 1.1
 
 func TestAllocs(t *testing.T) {
@@ -48,7 +48,7 @@ func TestAllocs(t *testing.T) {
 }
 
 // TestAllocsByDefault counts the allocations of the default client in a child process. It repeats
-// the work so often that it needs no slack.
+// the work enough times for exact limits.
 func TestAllocsByDefault(t *testing.T) {
 	for what, limit := range map[string]struct {
 		most float64

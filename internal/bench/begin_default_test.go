@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// beginsInMemory measures the cost of sending a PUT through the default client and making a poller
-// from the response. The service replaces http.DefaultTransport, so the requests use no network.
+// beginsInMemory measures the cost of sending a PUT and making a poller from the response. The
+// service replaces http.DefaultTransport, so no request uses the network.
 func beginsInMemory(t *testing.T, o order) defaultMeasure {
 	t.Helper()
 	service := running()

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// A child process runs this test binary to measure the memory and the CPU time of one subject. It
-// gets its order from the environment variable childEnv, and prints childMark before its figures.
+// A child process gets its order from the environment variable childEnv, and prints childMark
+// before its figures.
 const childEnv, childMark = "LRO_BENCH_CHILD", "figures of the child: "
 
 // An order specifies what a child process measures.
@@ -89,9 +89,8 @@ func cpu(tb testing.TB) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// peakMemory returns the peak resident memory of this process. On systems other than Linux, it
-// returns the memory that the Go runtime has obtained from the system. It does not use getrusage,
-// because a child inherits ru_maxrss from its parent.
+// peakMemory returns the peak resident memory of this process (outside Linux, the memory that Go
+// obtained). It does not use getrusage, because a child inherits ru_maxrss.
 func peakMemory(tb testing.TB) float64 {
 	tb.Helper()
 	status, _ := os.ReadFile("/proc/self/status")

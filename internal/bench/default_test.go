@@ -6,17 +6,15 @@ import (
 	"testing"
 )
 
-// A defaultMeasure measures the default client of each subject. In a round, each subject repeats
-// its work n times. The figures are the cost of one part of the work, such as one page of a
-// listing.
+// A defaultMeasure measures the default client of each subject, which repeats its work n times in a
+// round. The figures are per part, such as a page.
 type defaultMeasure struct {
 	of       runners
 	n, parts int
 }
 
-// byDefault measures the CPU time and the allocations of the default clients. It runs in a child
-// process, because lro creates its default client only once, on first use, from
-// http.DefaultTransport.
+// byDefault measures the default clients. It must run in a child process, because lro creates its
+// default client only once, from http.DefaultTransport.
 func byDefault(tb testing.TB, o order) figures {
 	tb.Helper()
 	m := defaultMeasures[o.Subject](tb.(*testing.T), o)
@@ -39,9 +37,9 @@ var defaultMeasures = map[string]func(t *testing.T, o order) defaultMeasure{
 	"listing":  listingsInMemory,
 }
 
-// pollsInMemory measures the cost of reading a status from an in-memory service, which takes the
-// place of http.DefaultTransport. The default client of azcore cannot be changed, so azcore gets
-// an http.Client with the same transport.
+// pollsInMemory measures the cost of reading a status from a service that replaces
+// http.DefaultTransport. azcore's default client cannot be changed, so azcore gets this transport
+// explicitly.
 func pollsInMemory(t *testing.T, o order, s style) defaultMeasure {
 	t.Helper()
 	service := running()
@@ -55,8 +53,8 @@ func pollsInMemory(t *testing.T, o order, s style) defaultMeasure {
 	}}
 }
 
-// identified adds a client request ID to the request of resp, as lro's default client would. lro's
-// polls repeat this ID. azcore's pipeline creates a new ID for each poll.
+// identified adds a client request ID to the request of resp, as lro's default client would. lro
+// repeats this ID in its polls.
 func identified(resp *http.Response) *http.Response {
 	resp.Request.Header.Set("X-Ms-Client-Request-Id", "9987372b-2784-4d8f-a461-da5544c986af")
 	return resp

@@ -16,8 +16,8 @@ import (
 	"testing"
 )
 
-// A fleetService serves operations to clients in other processes. An operation has succeeded after
-// polls requests, including a PUT that starts it.
+// A fleetService serves operations to clients in other processes. An operation succeeds after the
+// number of requests in polls, which includes a PUT that starts it.
 type fleetService struct {
 	*httptest.Server
 	polls int32

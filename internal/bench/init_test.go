@@ -22,9 +22,8 @@ var initPrefixes = map[string]string{
 	hashicorp: "github.com/hashicorp/go-azure-sdk/",
 }
 
-// initialized runs this binary again with GODEBUG=inittrace=1. It returns how many bytes the
-// packages of each subject allocate during initialization. It does not count packages of other
-// modules.
+// initialized runs this binary again with GODEBUG=inittrace=1. It returns how many bytes each
+// subject's own packages allocate during initialization.
 func initialized(t *testing.T) map[string]float64 {
 	t.Helper()
 	self, err := os.Executable()

@@ -57,7 +57,7 @@ func crowdLine(t *testing.T, l line, take func(subject string) (figures, *fleetS
 	})
 }
 
-// beginManyLine measures simultaneous calls of Begin, each followed by PollUntilDone. It measures
+// beginManyLine measures simultaneous calls to Begin, each followed by PollUntilDone. It measures
 // only lro, because azcore and net/http's default client would open 10,000 connections.
 func beginManyLine(t *testing.T) line {
 	t.Helper()
@@ -86,12 +86,12 @@ func burstLine(t *testing.T) line {
 	})
 }
 
-// blockingLine measures simultaneous calls of PollUntilDone. SSL_CERT_FILE makes the child
+// blockingLine measures simultaneous calls to PollUntilDone. SSL_CERT_FILE makes the child
 // processes trust the service's certificate.
 func blockingLine(t *testing.T) line {
 	t.Helper()
 	const ops, polls = 2000, 3
-	l := line{key: "blocking", name: "2,000 calls of PollUntilDone at the same time, with 3 polls each, over HTTP/2"}
+	l := line{key: "blocking", name: "2,000 calls to PollUntilDone at the same time, with 3 polls each, over HTTP/2"}
 	return crowdLine(t, l, func(subject string) (figures, *fleetService) {
 		s, certFile := newHTTP2Service(t, ops, polls)
 		defer s.Close()

@@ -2,9 +2,8 @@ package bench
 
 import "testing"
 
-// inProcesses fills in a line by measuring each subject in several processes. The subjects take turns:
-// in each round, one process runs for each subject. Each metric is the median over all processes of a
-// subject.
+// inProcesses fills in a line by measuring the subjects in turn, each time in a new process. Each
+// figure is the median over the processes of a subject.
 func inProcesses(t *testing.T, l line, times int, keys, names []string, take func(subject string) figures) line {
 	t.Helper()
 	seen := map[string][]figures{}
@@ -26,9 +25,8 @@ func inProcesses(t *testing.T, l line, times int, keys, names []string, take fun
 	return l
 }
 
-// waitingLine measures the memory and the goroutines of one waiting operation. It starts fewer
-// operations with the peers, because the peers are slow to start them. The cost of one operation
-// does not depend on how many there are.
+// waitingLine measures the cost of one waiting operation. The peers follow fewer operations,
+// because they start them slowly. The cost of one operation does not depend on how many there are.
 func waitingLine(t *testing.T) line {
 	t.Helper()
 	l := line{key: "waiting", name: "one of 100,000 waiting operations (peers: one of 2,000)", metrics: []metric{
@@ -43,8 +41,8 @@ func waitingLine(t *testing.T) line {
 	})
 }
 
-// fleetLines compares lro and the floor with the peers. In the first line, the peers use their
-// default transports; in the second, they use tuned ones.
+// fleetLines compares all subjects twice: once while the peers use their default transports, and
+// once while they use tuned ones.
 func fleetLines(t *testing.T) []line {
 	t.Helper()
 	const ops, polls = 10_000, 5

@@ -32,7 +32,8 @@ type reading struct {
 
 func (r reading) nanos() float64 { return median(r.rounds) }
 
-// over returns the ratio of r's time to other's time: the median of the ratios from all rounds.
+// over returns the ratio of r's time to the time of another reading: the median of the ratios from
+// all rounds.
 func (r reading) over(other reading) float64 { return ratio(r.rounds, other.rounds) }
 
 // measure runs the subjects in turn, round after round, so that other load on the machine

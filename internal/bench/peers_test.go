@@ -27,8 +27,8 @@ func fullPipeline(transport policy.Transporter) azruntime.Pipeline {
 	return azruntime.NewPipeline("bench", "v1", azruntime.PipelineOptions{}, &policy.ClientOptions{Transport: transport})
 }
 
-// hashicorpClient returns go-azure-sdk's client. Like the clients of the other subjects, it has no
-// credential. Its log messages are discarded, as they are in Terraform providers.
+// hashicorpClient returns go-azure-sdk's client, without a credential. Its log messages are
+// discarded, as they are in Terraform providers.
 func hashicorpClient(tb testing.TB, host string, transport http.RoundTripper) *resourcemanager.Client {
 	tb.Helper()
 	log.SetOutput(io.Discard)

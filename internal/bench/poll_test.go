@@ -105,9 +105,8 @@ func (s *turning) RoundTrip(req *http.Request) (*http.Response, error) {
 	return s.ended.RoundTrip(req)
 }
 
-// hashicorpPolls returns the runner for go-azure-sdk, which exports no function that reads the
-// status just once. The runner therefore follows, without pausing between reads, an operation that
-// ends at the nth read.
+// hashicorpPolls returns a runner that follows an operation until the nth read, without pauses,
+// because go-azure-sdk exports no function for a single read.
 func hashicorpPolls(t *testing.T, s style) runner {
 	t.Helper()
 	t.Setenv("GO_AZURE_SDK_SKIP_POLLING_DELAY", "true")
@@ -159,8 +158,8 @@ func clientPolls(t *testing.T) runners {
 	}
 }
 
-// retryingPolls returns runners that retry as their subjects do. The hand-written poll of floor
-// retries with go-retryablehttp.
+// retryingPolls returns runners that retry as their subjects do. The subject floor, a hand-written
+// poll, retries with go-retryablehttp.
 func retryingPolls(t *testing.T) runners {
 	t.Helper()
 	service := running()

@@ -21,8 +21,8 @@ import (
 
 const resultBytes = 4 << 20
 
-// A template is a resource that, once decoded, needs about as much memory as its JSON. Everything
-// else that a read allocates is the overhead of the reader.
+// A template is a resource that, once decoded, needs about as much memory as its JSON. All other
+// memory is the reader's overhead.
 type template struct {
 	ID         string `json:"id"`
 	Properties struct {
@@ -48,8 +48,8 @@ func bigResource() []byte {
 	return b.Bytes()
 }
 
-// big returns a service whose operation has ended with body as its result. The response with the
-// result has a Content-Length only if sized is set.
+// big returns a service whose operation has ended with body as its result. sized says whether this
+// response has a Content-Length.
 func big(body []byte, sized bool) answers {
 	s := ended()
 	s[[2]string{http.MethodGet, group + "/widgets/w"}] = answer{code: http.StatusOK, header: headers(), body: body, unsized: !sized}
@@ -60,8 +60,7 @@ func big(body []byte, sized bool) answers {
 // caller can keep it in memory.
 type resultReader func(context.Context) (any, error)
 
-// resultReaders returns functions that read the result into a T. The operation is a PUT that uses
-// Azure-AsyncOperation, so the result is at the URL of the PUT.
+// resultReaders returns functions that read the result of a PUT with Azure-AsyncOperation into a T.
 func resultReaders[T any](tb testing.TB, service answers) map[string]resultReader {
 	tb.Helper()
 	httpClient := &http.Client{Transport: service}
@@ -122,8 +121,8 @@ func floorResult[T any](ctx context.Context, client *http.Client) (any, error) {
 	return v, json.Unmarshal(body, v)
 }
 
-// resultCost measures the memory that a read of a result needs. It returns the number of allocated
-// bytes, the peak of the live memory, and the memory that the result and the poller keep.
+// resultCost measures a read of a result: the allocated bytes, the peak of the live memory, and the
+// memory that the result and the poller keep.
 func resultCost(tb testing.TB, reader func() resultReader, tries int) (bytes, peak, left float64) {
 	tb.Helper()
 	read := reader()
@@ -146,9 +145,8 @@ func resultCost(tb testing.TB, reader func() resultReader, tries int) (bytes, pe
 	return bytes, peak, left
 }
 
-// peakOf returns the peak of the live memory during read. A second goroutine collects garbage repeatedly
-// and reads the live memory after each collection. The figure is not exact: it misses a peak that is
-// shorter than a collection, and includes memory that is allocated during a collection.
+// peakOf returns the approximate peak of the live memory while the function read runs. A second
+// goroutine collects garbage repeatedly, and reads the live memory after each collection.
 func peakOf(tb testing.TB, read resultReader) float64 {
 	tb.Helper()
 	runtime.GC()

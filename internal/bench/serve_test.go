@@ -27,9 +27,8 @@ const (
 	serveOpen  = 10_000 // how many operations the test keeps in progress at the same time
 )
 
-// TestServe runs operations on lro serve in a separate process, and prints the memory of that
-// process from time to time. Each operation takes four requests: the first one and three polls. The
-// operations alternately create and delete resources.
+// TestServe creates and deletes resources on lro serve in a separate process, with four requests
+// each. It regularly prints the memory of that process.
 func TestServe(t *testing.T) {
 	url, memory := startServe(t)
 	client := &http.Client{Transport: keeping(serveConns)}
@@ -98,7 +97,7 @@ type serveWorker struct {
 	status []string // the status URLs of the open operations
 }
 
-// run starts n operations, and calls ended each time one of them ends.
+// run starts n operations, and calls the function ended each time one of them ends.
 func (w *serveWorker) run(ctx context.Context, n int, ended func()) error {
 	for k := range n {
 		method, name := http.MethodPut, k

@@ -72,7 +72,7 @@ func (a answer) response(req *http.Request) *http.Response {
 	return resp
 }
 
-// headers returns the headers that Azure Resource Manager sends, plus the headers in more.
+// headers returns the headers that Azure Resource Manager sends, plus extra headers.
 func headers(more ...string) http.Header {
 	h := http.Header{
 		"Cache-Control":             {"no-cache"},
@@ -94,8 +94,8 @@ func headers(more ...string) http.Header {
 	return h
 }
 
-// document returns the status document of the operation resource at path. The document's id is that
-// path, because the id "should match what is used to GET" the resource.
+// document returns the status document of the operation resource at path. The id is that path,
+// because it "should match what is used to GET" the resource.
 func document(path, status string) []byte {
 	return fmt.Appendf(nil, `{"id":%q,"name":%q,"status":%q,"startTime":"2026-01-05T10:00:00Z","percentComplete":40,"properties":{"size":7}}`,
 		path, path[strings.LastIndex(path, "/")+1:], status)
@@ -108,9 +108,8 @@ func resource(state string) []byte {
 		`"endpoints":[{"name":"a","port":443,"uri":"https://a.contoso.test/"},{"name":"b","port":443,"uri":"https://b.contoso.test/"}]}}`, group, state)
 }
 
-// running returns a service with one operation of each style. These operations never end. Widget w
-// is created with an Azure-AsyncOperation header, widget l is restarted with a Location header, and
-// widget p is created with neither, so its provisioningState shows the status.
+// running returns a service whose operations never end: widget w uses Azure-AsyncOperation, widget
+// l uses Location, and widget p shows the status as its provisioningState.
 func running() answers {
 	const retry = "3600"
 	return answers{

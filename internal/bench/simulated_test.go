@@ -14,9 +14,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// simulated measures how much CPU time one poll takes while o.Subject follows o.Ops operations in
-// simulated time. Each operation is polled o.Polls times, once a minute. If there are few
-// operations, simulated repeats the whole run until there is enough to measure.
+// simulated measures the CPU time of one poll in simulated time. It repeats the run until there are
+// enough operations to measure.
 func simulated(tb testing.TB, o order) figures {
 	tb.Helper()
 	const enough = 50_000

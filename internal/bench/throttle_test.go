@@ -26,9 +26,8 @@ var (
 	throttleProcesses = flag.String("throttle.processes", "1,2,4,8,16", "the numbers of processes in the rows of TestThrottle")
 )
 
-// A throttledService answers up to rate requests a second. After a quiet time, it answers up to
-// burst requests at once. It refuses all other requests with a 429 and a Retry-After. Each response
-// takes 20 to 220 ms.
+// A throttledService answers up to rate requests a second or, after a quiet period, up to burst
+// requests at once. It refuses all others with a 429.
 type throttledService struct {
 	*httptest.Server
 	rate, burst float64
@@ -49,8 +48,8 @@ func newThrottledService(tb testing.TB, rate, burst float64, processes int) *thr
 	return s
 }
 
-// ServeHTTP answers a read of an operation, which stays in progress. The path ends with the number of the
-// process and the number of the operation.
+// ServeHTTP answers a read of an operation, which stays in progress. The path ends with the numbers
+// of the process and the operation.
 func (s *throttledService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	parts := strings.Split(r.URL.Path, "/")
 	process, err := strconv.Atoi(parts[len(parts)-2])
@@ -74,8 +73,8 @@ func latency() time.Duration {
 	return 10*time.Millisecond + time.Duration(rand.IntN(int(100*time.Millisecond)))
 }
 
-// take counts one request of a process against the limit. If the limit refuses the request, take
-// returns the number of seconds until the limit allows it.
+// take applies the limit to one request of a process. If the limit refuses the request, take
+// returns the number of seconds to wait.
 func (s *throttledService) take(process int) (pause float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -163,8 +162,8 @@ func throttle(t *testing.T, rate, burst float64, processes, ops int, d time.Dura
 	return s.shares()
 }
 
-// TestThrottle runs processes that share the limit of one service over a socket. With -throttle
-// 20m, it measures each row of the table for 20 minutes, and prints the table.
+// TestThrottle runs processes that share the limit of one service. With -throttle 20m, it measures
+// each row of the table for 20 minutes.
 func TestThrottle(t *testing.T) {
 	if *throttleFor == 0 {
 		got := throttle(t, 25, 5, 2, 200, 5*time.Second)

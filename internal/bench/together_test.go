@@ -85,9 +85,8 @@ type outcome struct {
 	err  error
 }
 
-// next returns the operation that is due, and the channel on which to send it to a worker. If no
-// operation is due yet, next returns only a timer. If all workers are busy or no operation is left,
-// next returns nothing.
+// next returns the operation that is due and the channel to the workers, or a timer if no operation
+// is due yet. It returns nothing if no operation is left or all workers are busy.
 func (h byDue) next(work chan pollable, flying int) (out chan<- pollable, next pollable, timer <-chan time.Time) {
 	if len(h) == 0 || flying == inFlight {
 		return nil, nil, nil

@@ -29,8 +29,8 @@ func (r *recorder) Do(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// FuzzAzcoreResume compares how azcore and lro resume from azcore's tokens. lro must first read the
-// same URL as azcore, unless the token is malformed or names an origin that is not allowed.
+// FuzzAzcoreResume checks that lro first reads the same URL as azcore after resuming from azcore's
+// token. lro may reject malformed tokens and origins that are not allowed.
 func FuzzAzcoreResume(f *testing.F) {
 	f.Add(`{"asyncURL":"https://a.test/op?api-version=1","locURL":"","origURL":"https://a.test/w","method":"PUT","finalState":"","state":"InProgress"}`)
 	f.Add(`{"asyncURL":"https://a.test/op","locURL":"https://a.test/l","origURL":"https://a.test/w","method":"POST","finalState":"location","state":"Succeeded"}`)
@@ -100,7 +100,7 @@ func legitimate(asked []string, inner string) bool {
 			return false
 		}
 	}
-	// lro may reject a token with one of these words. A token with "method" may name an invalid
-	// method. Tokens with "lro" or "fakeURL" do not come from azcore.
+	// lro may reject a token with "method", because the method may be invalid. Tokens with "lro" or
+	// "fakeURL" do not come from azcore.
 	return !strings.Contains(inner, "method") && !strings.Contains(inner, "lro") && !strings.Contains(inner, "fakeURL")
 }

@@ -17,10 +17,9 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// waiting measures the cost of one waiting operation: its share of the heap and the stacks, and its
-// goroutines. The subject has read each of the o.Ops operations once, and waits an hour for the
-// next reads. The process exits inside the bubble, because ending the operations would cause a data
-// race in go-azure-sdk.
+// waiting measures the memory and goroutines of one operation that waits an hour for its next read.
+// The process exits inside the bubble, because ending the operations would cause a data race in
+// go-azure-sdk.
 func waiting(tb testing.TB, o order) figures {
 	tb.Helper()
 	synctest.Test(tb.(*testing.T), func(t *testing.T) {
@@ -70,7 +69,7 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 	hashicorp: func(ctx context.Context, tb testing.TB, service *fresh, n int) any {
 		c := hashicorpClient(tb, host, service)
 		for i := range n {
-			p, err := hashicorpPoller(newBeginResponse(ctx, tb, i, "1"), c) // a short pause, so that PollUntilDone makes the first read soon: go-azure-sdk exports no function for a single poll
+			p, err := hashicorpPoller(newBeginResponse(ctx, tb, i, "1"), c) // a short pause, because only PollUntilDone can make the first read
 			must(tb, err)
 			go p.PollUntilDone(ctx) //nolint:errcheck // the call never returns
 		}
@@ -96,7 +95,7 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 // an hour.
 type fresh struct {
 	left   atomic.Int64  // how many reads the service still expects
-	enough chan struct{} // closed when left is 0
+	enough chan struct{} // closed when the service expects no more reads
 }
 
 // newFresh returns a service that expects n reads.
@@ -116,8 +115,8 @@ func (s *fresh) RoundTrip(req *http.Request) (*http.Response, error) {
 	return a.response(req), nil
 }
 
-// newBeginResponse returns the response to the request that started the ith operation. Like a response
-// from the network, it shares no header, request or URL with any other response.
+// newBeginResponse returns the response to the request that started the ith operation. Like
+// responses from a network, these responses share nothing with each other.
 func newBeginResponse(ctx context.Context, tb testing.TB, i int, pause string) *http.Response {
 	tb.Helper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPut, fmt.Sprintf("%s%s/widgets/w%06d%s", host, group, i, version), http.NoBody)

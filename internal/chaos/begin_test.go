@@ -61,10 +61,8 @@ func (c *caller) request(ctx context.Context, op *operation) (*http.Request, err
 // errGone reports that the resource that a DELETE should delete is already gone.
 var errGone = errors.New("gone")
 
-// begin starts an operation. If the service accepted the operation but poller.Begin cannot follow
-// it, begin resumes it from the token in the error. If the response was lost or unusable, begin
-// sends the request again. begin returns an error if the service refuses the request, if the
-// resource to delete is gone (errGone), or if all attempts failed.
+// begin starts an operation. If the service accepted the operation, but poller.Begin cannot follow
+// it, begin resumes it. If the response was lost or unusable, begin sends the request again.
 func (c *caller) begin(ctx context.Context, op *operation) (*thingPoller, error) {
 	var last error
 	for range 300 {
@@ -113,8 +111,8 @@ func (c *caller) resumeAccepted(op *operation, err error) (*thingPoller, bool) {
 	return p, err == nil
 }
 
-// refusalOf returns the service's error code and the HTTP status code from an error that Begin
-// returned. Both are zero values if there was no response.
+// refusalOf returns the service's error code and the HTTP status code from an error of Begin, or
+// zero values if there was no response.
 func refusalOf(err error) (detail string, code int) {
 	se, _ := errors.AsType[*lroerrors.StatusError](err)
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {

@@ -10,9 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestChaos follows a thousand operations over a network that loses, cuts, delays, repeats and
-// corrupts messages. Each operation must end exactly once, as its service decided. Afterward, no
-// response body or connection may be open, and no goroutine may be left.
+// Over an unreliable network, each operation must end exactly once, as its service decided.
+// Afterward, no response body, connection or goroutine may be left.
 func TestChaos(t *testing.T) {
 	seed, before, start := newSeed(t), goroutines(nil), time.Now()
 	n := *opsFlag

@@ -7,7 +7,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// atOnce is the number of operations that a crowd starts and follows at once outside its group.
+// atOnce is the number of operations that a crowd starts and follows concurrently, outside its
+// group.
 const atOnce = 192
 
 // A crowd is a set of callers that follow the operations of a world. It records the outcomes that they

@@ -6,7 +6,7 @@ import (
 )
 
 // A fault is something that can go wrong with a request. The function do handles the request and
-// returns the name of the fault for the tally.
+// returns the fault's name.
 type fault struct {
 	do       func(x *request) string
 	may      func(x *request) bool // reports whether the fault can be applied to x; nil means that it always can
@@ -44,11 +44,12 @@ var faults = []fault{
 	{do: lastOfConnection, harmless: true},
 }
 
-// oneIn sets how often the front chooses a fault: on average, for one of every oneIn requests. If
-// the fault cannot be applied to the request, the request gets no fault.
+// oneIn sets how often the front chooses a fault: for one of oneIn requests on average. If the
+// fault cannot be applied, the request gets no fault.
 const oneIn = 3
 
-// faultOf chooses a fault for the request. If do is nil, the front handles the request without a fault.
+// faultOf chooses a fault for the request. If the function do is nil, the front handles the request
+// without a fault.
 func faultOf(x *request) (do func(x *request) string, harmless bool) {
 	if x.rand.IntN(oneIn) != 0 {
 		return nil, true
@@ -60,28 +61,27 @@ func faultOf(x *request) (do func(x *request) string, harmless bool) {
 	return f.do, f.harmless
 }
 
-// reads reports whether the request reads something, rather than starting an operation. The fault
-// brokenChunks applies only to reads. To a client that starts an operation, its 200 would mean that
-// the service had accepted the operation.
+// reads reports whether the request does not start an operation. The fault brokenChunks applies
+// only to reads, because its 200 would mean that an operation was accepted.
 func reads(x *request) bool { return !x.begins }
 
 func begins(x *request) bool { return x.begins }
 
-// readsStatus reports whether the request reads a status document. The fault otherJSON applies only
-// to such requests, because a client cannot recognize other JSON in a result.
+// readsStatus reports whether the request reads a status document. A client cannot recognize other
+// JSON in a result, so otherJSON applies only to these requests.
 func readsStatus(x *request) bool {
 	path := strings.ToLower(x.r.URL.Path)
 	return !x.begins && (strings.Contains(path, "/operationsstatuses/") || strings.Contains(path, "/hcpoperationstatuses/") || strings.Contains(path, "/operations/"))
 }
 
 // maySlowDown reports whether a 429 slows down only a few operations. For IBM Cloud, one throttle
-// gate holds the requests of all operations, so a few random 429s slow down all of them.
+// gate holds the requests of all operations.
 func maySlowDown(x *request) bool {
 	return x.op.family != cloud || !strings.HasPrefix(x.r.UserAgent(), gated)
 }
 
-// isEarlyRead reports whether the request is one of the first reads of an operation, which
-// publishedLate answers with a 404. It excludes deletions, which end with a 404.
+// isEarlyRead reports whether publishedLate may answer the request with a 404. It excludes
+// deletions, which end with a 404.
 func isEarlyRead(x *request) bool {
 	return !x.begins && x.op.verb != http.MethodDelete && x.nth <= 4
 }

@@ -43,8 +43,8 @@ func pollLoop(_ *caller, ctx context.Context, _ *operation, p *thingPoller) (thi
 	}
 }
 
-// turn does what a reconciler does in one turn: it waits until the next read is due, and then makes it.
-// If over is true, the wait has ended, and turn returns the result or the error.
+// turn waits until the next read is due, and then makes it, as a reconciler does. over reports
+// whether the wait has ended.
 func turn(ctx context.Context, p *thingPoller) (v thing, over bool, err error) {
 	select {
 	case <-time.After(time.Until(p.NextPoll())):

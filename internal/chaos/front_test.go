@@ -20,8 +20,8 @@ const (
 	repeatable  = "Repeatability-Request-Id"    // sent with a request that can safely be repeated (OASIS Repeatable Requests)
 )
 
-// A front is a server that injects faults. It stands in front of the services of a world. The seed
-// alone determines which fault, if any, the nth request of an operation gets.
+// A front is a server in front of a world's services that injects faults. The seed alone determines
+// the fault, if any, of an operation's nth request.
 type front struct {
 	world    *world
 	seed     uint64
@@ -31,8 +31,8 @@ type front struct {
 	restarts []int // the numbers of requests after which the server restarts, in ascending order
 	faultOf  func(x *request) (do func(x *request) string, harmless bool)
 
-	// before and after run before and after the service handles a request. The test that kills
-	// processes sets them.
+	// The front calls these functions before and after the service handles a request. Only the test
+	// that kills processes sets them.
 	before, after func(x *request)
 
 	mu    sync.Mutex
@@ -45,7 +45,7 @@ type life struct {
 	asking     sync.Mutex // locked while the service handles a request, so that a repeated request waits for the first answer
 	requests   int
 	shown      map[string]answer // the last successful answer to a GET, by URL
-	first      map[string]answer // the first answer to each repeatable request, by the request's ID; guarded by asking
+	first      map[string]answer // the first answer to each repeatable request, by the request's ID; guarded by the mutex asking
 	unanswered int               // how many requests to start the operation may have got no answer or an incomplete one
 	startedOn  []*conn           // the connections on which requests to start the operation arrived
 	history    []string          // how the front handled each request; printed if a check of the operation fails

@@ -42,9 +42,8 @@ func loseResponse(x *request) string {
 	return "handled, but the response lost"
 }
 
-// cutAfterHeaders sends the headers of the response without a Content-Length, and then closes the
-// connection. The client cannot see that the body is missing. A 204 arrives complete, because it
-// has no body.
+// cutAfterHeaders sends headers without a Content-Length, and then closes the connection, so that
+// the client cannot see that the body is missing.
 func cutAfterHeaders(x *request) string {
 	a := x.ask()
 	head := a.head(http.Header{"Connection": {"close"}})
@@ -147,8 +146,8 @@ func htmlPage(x *request) string {
 	return "200 with HTML"
 }
 
-// halfDocument sends a complete response whose body is only a part of a document. The body is never
-// empty, because an empty body would mean success without a result.
+// halfDocument sends a complete response with only a part of a document. The body is never empty,
+// because an empty body would mean success without a result.
 func halfDocument(x *request) string {
 	a := x.ask()
 	if len(a.body) < 2 {

@@ -47,8 +47,8 @@ func (f *front) complaints(op *operation, seen []outcome, rec *record) (list []s
 	return append(list, f.account(op, rec)...)
 }
 
-// account checks that the service started the operation only once. If the service does not
-// recognize repeated requests, it may start the operation once more for each lost answer.
+// account checks that the service started the operation only once or, if it does not recognize
+// repeated requests, at most once more for each lost answer.
 func (f *front) account(op *operation, rec *record) []string {
 	again := len(rec.Started) - 1
 	f.tally.add("operations that the services started", len(rec.Started))

@@ -20,9 +20,8 @@ import (
 // that it starts must draw the same operations.
 func drawForKills(seed uint64, index int) *operation { return draw(seed+1_000_000, index) }
 
-// TestProcessesAreKilled kills processes at random requests, and starts other processes that resume
-// from the stored tokens. Each operation must end exactly once, as its service decided. An
-// operation may be started again only if a process was killed before it stored the token.
+// Processes are killed at random requests, and other processes resume from the stored tokens. Each
+// operation must end exactly once, as its service decided.
 func TestProcessesAreKilled(t *testing.T) {
 	seed, start := newSeed(t), time.Now()
 	f, err := newFront(newWorldOf(func(i int) *operation { return drawForKills(seed, i) }, *killed), seed)
@@ -55,7 +54,7 @@ type killer struct {
 	process   *exec.Cmd
 	gone      chan struct{}       // closed when the process has ended
 	lost      map[*operation]int  // how many processes were killed after they stored the intent, but before they stored a token
-	started   map[*operation]bool // for each operation in lost: whether the service had accepted it
+	started   map[*operation]bool // for each operation in the map lost: whether the service had accepted it
 }
 
 // run starts a process and waits until it has ended. It reports whether the process was killed.
@@ -107,8 +106,8 @@ func (k *killer) after(x *request) {
 	})
 }
 
-// killIfDue kills the process if due returns true. It then waits until the process has ended, so that
-// the answer to the current request never arrives.
+// killIfDue kills the process if the function due returns true, and waits until the process has
+// ended. The answer to the current request never arrives.
 func (k *killer) killIfDue(due func() bool) {
 	k.mu.Lock()
 	if k.process == nil || !due() {

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// requireNoLeaks stops the front. It asserts that no response body or connection is still open, and
-// that no goroutine of this module or of net/http is left.
+// requireNoLeaks stops the front, and asserts that no response body, connection or goroutine is
+// left.
 func requireNoLeaks(t *testing.T, f *front, bodies *tracker, before map[string]bool) {
 	t.Helper()
 	require.Empty(t, bodies.left(), "response bodies that are not closed")
@@ -30,8 +30,8 @@ func requireNoLeaks(t *testing.T, f *front, bodies *tracker, before map[string]b
 	require.Empty(t, goroutines(before))
 }
 
-// goroutines returns a name, such as "goroutine 7", for each goroutine of this module or of
-// net/http that is not in before. It omits the goroutines of tests and its own.
+// goroutines returns names, such as "goroutine 7", of the goroutines of this module and net/http.
+// It omits tests, its own goroutine and the names in the map before.
 func goroutines(before map[string]bool) map[string]bool {
 	buf := make([]byte, 16<<20)
 	left := map[string]bool{}

@@ -35,9 +35,8 @@ type conn struct {
 func listen(t *tally, refuses func(nth int) bool) (*listener, error) {
 	l := &listener{refuses: refuses, tally: t, conns: map[*conn]bool{}, over: make(chan struct{}), empty: make(chan struct{})}
 	l.opened.L = &l.mu
-	// Choose a port outside the range for outgoing connections, because such a connection could
-	// take the port while the listener is closed. Do not derive the port from the seed, because
-	// another run may use the same seed.
+	// Choose a port that no outgoing connection can take while the listener is closed. Another run
+	// may use the same seed, so do not derive the port from it.
 	for range 1000 {
 		l.address = fmt.Sprintf("127.0.0.1:%d", 10000+rand.IntN(20000))
 		if inner, err := net.Listen("tcp", l.address); err == nil { //nolint:noctx // listening does not block

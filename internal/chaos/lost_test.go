@@ -29,8 +29,7 @@ var policies = []struct {
 	policy func(*http.Request, *http.Response, error) bool
 }{{"DefaultPolicy", nil}, {"IdempotentOnly", transport.IdempotentOnly}}
 
-// kinds lists the kinds of operations. When the service gets a request again, the operation of the
-// first request is still running, has ended, or was synchronous.
+// kinds lists what the operation may be when the service gets the same request a second time.
 var kinds = []struct {
 	name  string
 	style fakes.Style
@@ -46,9 +45,8 @@ const (
 	lostTimes = 2  // how many responses are lost for each operation
 )
 
-// TestLostResponses calls Begin once for each operation, and loses the first two responses. Begin
-// must not report a success that did not happen. DefaultPolicy repeats a POST, but IdempotentOnly
-// does not.
+// TestLostResponses loses the first two responses to each call to Begin. Begin must not report a
+// success that did not happen.
 func TestLostResponses(t *testing.T) {
 	seed := newSeed(t)
 	var text strings.Builder

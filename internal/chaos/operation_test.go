@@ -53,8 +53,7 @@ type outcome struct {
 
 const refused = "Refused"
 
-// A shape is a way in which a service reports the status of operations. It applies to operations that a
-// request with one of the shape's verbs started.
+// A shape is a way to report the status of operations that requests with one of its verbs started.
 type shape struct {
 	family   family
 	way      string
@@ -165,9 +164,8 @@ func (op *operation) decide(r *rand.Rand, s shape) {
 	}
 }
 
-// last chooses how long the operation takes, as a number of polls. If the service does not
-// recognize repeated requests, last chooses a duration instead. A caller whose response is lost can
-// then get 409s, and cannot poll until the operation has ended.
+// last chooses the number of polls that the operation takes. If its request cannot be repeated,
+// last chooses a duration instead, because a caller that lost the response cannot poll.
 func (op *operation) last(r *rand.Rand) {
 	op.plan.Polls = pick(r, []int{-1, 1, 2, 3, 4, 6, 9})
 	if !op.repeatable {

@@ -122,8 +122,8 @@ func (w *world) ending(op *operation, id string) string {
 	return doc.Status + doc.Lifecycle + doc.Last.State
 }
 
-// agrees reports whether word, the service's status for an operation that has ended, agrees with
-// want, the expected outcome.
+// agrees reports whether the service's status word for an operation that has ended agrees with the
+// expected outcome.
 func agrees(word string, want outcome) bool {
 	switch strings.ToLower(word) {
 	case "succeeded", "running", "stable", "active":

@@ -28,8 +28,8 @@ func (x *request) drop(raw []byte) {
 	c.Close()
 }
 
-// askMore sends a instead of the service's answer. In half of the cases, the service handles the
-// request first.
+// askMore sends the answer a in place of the service's answer. In half of the cases, the service
+// handles the request first.
 func (x *request) askMore(send func(answer), a answer) {
 	if x.rand.IntN(2) == 0 {
 		x.ask()
@@ -54,7 +54,7 @@ func (x *request) retryAfter() http.Header {
 	return h
 }
 
-// head returns the status line and the headers of the answer, with the headers in more added.
+// head returns the status line and the headers of the answer, with extra headers.
 func (a answer) head(more http.Header) []byte {
 	h := a.header.Clone()
 	if h == nil {

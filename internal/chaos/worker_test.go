@@ -24,8 +24,8 @@ type order struct {
 	Operations int
 }
 
-// A worker follows each operation until it has ended. It stores everything that another worker needs to
-// continue: the intent to start an operation, the token after every read, and the outcome.
+// A worker follows each operation until it has ended, and stores everything that another worker
+// needs to continue.
 type worker struct {
 	order
 	caller *caller

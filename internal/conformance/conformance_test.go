@@ -139,7 +139,7 @@ func requireError(t *testing.T, s scenario, err error) {
 }
 
 // redirects lists the scenarios in which lro returns a redirect to its caller, although the
-// catalogue expects a client to follow it. The values are the status codes of these redirects.
+// catalogue expects a client to follow it. The values are status codes.
 var redirects = map[string]int{
 	"HttpRedirect_head300": http.StatusMultipleChoices, // net/http leaves the choice between the alternatives to the caller
 	"HttpRedirect_get300":  http.StatusMultipleChoices,

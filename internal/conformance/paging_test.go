@@ -18,8 +18,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A nextRequest describes how the request for the next page differs from a GET of the link. A
-// generated client takes these differences from the API description of the service.
+// A nextRequest describes how the request for the next page differs from a GET of the link.
 type nextRequest struct {
 	Base     string            // the URL against which a relative link is resolved, instead of the page's URL
 	SetQuery map[string]string `json:"set_query"`
@@ -113,8 +112,8 @@ func (s *scenario) next(base string, page pager.Page[json.RawMessage]) (*http.Re
 	return http.NewRequestWithContext(context.Background(), http.MethodGet, u.String(), http.NoBody)
 }
 
-// withQuery adds the parameters in set to query. It first removes the parameters of query with the
-// same names, regardless of case.
+// withQuery adds parameters to a query. It first removes the parameters of the query with the same
+// names, regardless of case.
 func withQuery(query string, set map[string]string) string {
 	var kept []string
 	for part := range strings.SplitSeq(query, "&") {
@@ -133,8 +132,8 @@ func withQuery(query string, set map[string]string) string {
 	return strings.Join(kept, "&")
 }
 
-// queriesNormalized encodes the queries of all requests in the same way, so that a test can compare
-// them with recorded requests. The recorded client encoded the queries again, but lro does not.
+// queriesNormalized encodes the queries of all requests again, as the recorded client did, so that
+// a test can compare lro's requests with recorded ones.
 func queriesNormalized(requests []string) []string {
 	var all []string
 	for _, r := range requests {

@@ -30,8 +30,8 @@ func unavailable(t *testing.T, why string) {
 	t.Skip("no third-party test server: " + why)
 }
 
-// startServer starts the test server on a free loopback port, waits until it responds, and
-// returns its base URL. The server stops when the test ends.
+// startServer starts the test server on a free loopback port, and returns its base URL. The server
+// stops when the test ends.
 func startServer(t *testing.T) string {
 	t.Helper()
 	node, err := exec.LookPath("node")
@@ -46,8 +46,8 @@ func startServer(t *testing.T) string {
 		unavailable(t, "run internal/conformance/install once")
 	}
 
-	// The context of the test ends before the cleanup functions run. One of them still needs a
-	// context, to send the request that stops the server.
+	// The test's context ends before the cleanup functions run, but the request that stops the
+	// server needs a context.
 	ctx, kill := context.WithCancel(context.WithoutCancel(t.Context()))
 	var stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, node,

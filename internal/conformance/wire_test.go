@@ -10,9 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A wire sends the requests of one client to the test server, records each attempt and keeps the
-// cookies. It is the Base of the retrying transport, so a retry sends the cookies from the failed
-// attempt.
+// A wire sends requests to the test server, records each attempt and keeps the cookies. It is the
+// Base of the retrying transport, so that retries also send cookies.
 type wire struct {
 	base http.RoundTripper
 	jar  http.CookieJar // the cookies of one scenario; scenarios can run concurrently

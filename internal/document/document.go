@@ -153,8 +153,8 @@ func isError(d *lroerrors.Detail) bool {
 	return text != "" && text != "none"
 }
 
-// runningWords are the words that services commonly use for a running operation (quirks W10
-// and A.6/running), without spaces, dashes and underscores. docs/moves.md lists them.
+// runningWords are the common words for a running operation (quirks W10 and A.6/running), without
+// spaces, dashes and underscores. docs/moves.md lists them.
 var runningWords = map[string]bool{
 	"accepted": true, "canceling": true, "cancelling": true, "creating": true, "deleting": true,
 	"dequeued": true, "enqueued": true, "inprogress": true, "moving": true, "notstarted": true,
@@ -280,7 +280,7 @@ func isStorable(t time.Time) bool {
 
 // Detail returns the service's error in a document whose state is s. It looks first for the error
 // of the document itself. If the operation failed or was canceled, Detail then looks for an error
-// in the response, for the reason of a failed provisioning, and for errors of nested operations.
+// in the response, for the reason why provisioning failed, and for the errors of nested operations.
 func (d *Document) Detail(a *strategy.Answer, s strategy.State) *lroerrors.Detail {
 	if !IsNull(d.Error) {
 		if detail := exchange.ErrorDetail(a.Header, d.Error); detail != nil {
@@ -324,7 +324,7 @@ const (
 	// maxNested limits the number of nested operations, and also the total number of errors in them.
 	maxNested = 1000
 
-	// maxWord is the maximum length in bytes of the excerpt in brief.
+	// maxWord is the maximum length in bytes of the excerpt that the method brief returns.
 	maxWord = 1000
 )
 

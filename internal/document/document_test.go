@@ -48,9 +48,8 @@ func TestLastDuplicateMemberWins(t *testing.T) {
 	require.Equal(t, "5", string(doc.Status))
 }
 
-// The provisioningDetails of a resource describe its progress. They give the reason for a failure
-// only if the operation failed. These bodies were recorded from Microsoft.Web, with the texts
-// shortened.
+// The provisioningDetails of a resource are the reason for a failure only if the operation failed.
+// The two constants were recorded from Microsoft.Web, with the texts shortened.
 func TestProvisioningDetails(t *testing.T) {
 	const (
 		running = `{"properties":{"provisioningState":"InProgress","provisioningDetails":"2026-01-19T20:52:04.3897793 Ensuring ScmType …"}}`
@@ -74,9 +73,8 @@ func TestProvisioningDetails(t *testing.T) {
 	}
 }
 
-// An operation that is in progress has not failed, even if its document contains an error. All
-// operations with these recorded documents succeeded. The services are Microsoft.Cdn, AKS,
-// RecoveryServices, DocumentDB and Dynatrace.
+// An operation in progress has not failed, even if its document contains an error. The recorded
+// operations all succeeded (Microsoft.Cdn, AKS, RecoveryServices, DocumentDB and Dynatrace).
 func TestErrorWhileInProgress(t *testing.T) {
 	for _, body := range []string{
 		`{"status":"InProgress","error":{"code":"None","message":null}}`,

@@ -2,10 +2,10 @@ package engine
 
 import "runtime"
 
-// apart calls f in a separate goroutine and waits for it. An HTTP exchange needs a stack of 16 KiB.
-// Even with thousands of callers, only the few goroutines that make an exchange have such a stack.
+// apart calls f in a separate goroutine and waits, so that the stacks of thousands of callers stay
+// smaller than the 16 KiB that an HTTP exchange needs.
 //
-// If f panics or calls runtime.Goexit, apart does the same in the caller's goroutine. Before apart
+// If f panics or calls runtime.Goexit, apart does the same in the caller's goroutine. Before it
 // repeats a panic, it calls log in the goroutine of f, whose stack shows where the panic occurred.
 func apart(log func(v any), f func()) {
 	fault := runtime.Goexit

@@ -194,8 +194,8 @@ func (c *Core) followFirst(source *httpSource) (*Core, error) {
 	return c, nil
 }
 
-// decideFirst handles an operation whose status cannot be read because of err. It asks the strategy how
-// the operation ended. If the strategy does not know, decideFirst returns err.
+// decideFirst asks the strategy how the operation ended, because err prevents the Core from reading
+// the status. If the strategy does not know, decideFirst returns err.
 func (c *Core) decideFirst(r *record.Record, a *strategy.Answer, err error) error {
 	later := *a
 	later.First = false
@@ -225,8 +225,8 @@ func (s *httpSource) checkFollowable(r *record.Record, first *record.First) erro
 	return err
 }
 
-// unfollowable returns the error for an operation that the service accepted, but that the Core cannot
-// follow. The resume token in this error contains the first response.
+// unfollowable returns the error for an accepted operation that the Core cannot follow. The resume
+// token in this error contains the first response.
 func (c *Core) unfollowable(why error) error {
 	return c.waitError(lroerrors.ReasonUnfollowable, refusal(c.rec.First, c.rec.Method, why), nil)
 }

@@ -68,8 +68,8 @@ func isCanceled(cancel *strategy.Request, ans *wire.Answer) bool {
 	if ans.Code >= 200 && ans.Code <= 299 || slices.Contains(cancel.OK, ans.Code) {
 		return true
 	}
-	// If the first attempt of a DELETE took effect, but its response was lost, the retry gets a 404 or
-	// a 410. Such a response therefore means that the service accepted the cancel request.
+	// If a DELETE took effect, but its response was lost, the retry gets a 404 or a 410. Such a
+	// response therefore means that the service accepted the request.
 	isGone := ans.Code == http.StatusNotFound || ans.Code == http.StatusGone
 	return isGone && cancel.Method == http.MethodDelete && ans.Sent.Unanswered
 }
@@ -99,9 +99,9 @@ func (s *httpSource) cancelRequest(r *record.Record, now strategy.Status) (*stra
 	return completeCancelRequest(*found, monitor)
 }
 
-// callersCancelRequest returns the cancel request of Options.CancelRequest. It resolves a relative URL
-// against the URL of the first request, not against the status URL. The service chose the status URL,
-// but it must not be able to choose which resource this request changes.
+// callersCancelRequest returns the cancel request of Options.CancelRequest. It resolves a relative
+// URL against the first request's URL, not the status URL, because the service must not choose
+// which resource is changed.
 func (s *httpSource) callersCancelRequest(r *record.Record, now strategy.Status) (*strategy.Request, exchange.Link, error) {
 	found, err := s.CancelRequest(now)
 	if err != nil {

@@ -33,8 +33,8 @@ type Source interface {
 	// strategy may name another URL to read, or it may know the status.
 	Replacement(a strategy.Answer, in strategy.Situation) (record.Move, error)
 
-	// Stop asks the service to cancel the operation. The argument now is the current status. Stop
-	// returns ErrInterrupted if ctx ended before there was a response.
+	// Stop asks the service to cancel the operation. Stop returns ErrInterrupted if ctx ended
+	// before there was a response.
 	Stop(ctx context.Context, r *record.Record, now strategy.Status) error
 
 	// Subject describes the next read for errors and logs. name is the URL, or the name of a Watch.
@@ -68,7 +68,7 @@ type Core struct {
 	noResult bool  // the caller needs no result
 
 	reads atomic.Int32 // completed reads, including failed ones
-	taken atomic.Bool  // whether a caller has the turn to read
+	taken atomic.Bool  // whether a caller is reading
 	early atomic.Int64 // when a read last started early because of a notification, in Unix nanoseconds; 0 means never
 
 	mu        sync.Mutex
@@ -160,8 +160,8 @@ func (c *Core) RetryResult() {
 }
 
 // Read waits for its turn, and then reads once, without a pause to retry. It skips the read in two
-// cases: the goal has been reached, or another caller has read since Reads returned known and no
-// further read is due.
+// cases: the goal has been reached, or another caller has read since Reads returned the number
+// known, and no further read is due.
 func (c *Core) Read(ctx context.Context, known int32, goal Goal) error {
 	return c.read(ctx, known, goal, true)
 }
@@ -207,10 +207,10 @@ func (c *Core) Key() any {
 // ErrAbandoned is the cause with which a Group cancels a read if another read needs the connection.
 var ErrAbandoned = errors.New("no complete response yet, and other operations of the Group needed the connection")
 
-// ReadOnce makes one read in the current phase, without a pause to retry, and stores the outcome.
-// The caller must have the turn to read. The error is a *StatusError if the failure does not end
-// the wait. If the failure ends the wait, the error is a *WaitError or, when the result is read, a
-// *ResultError.
+// ReadOnce makes one read in the current phase, and stores the outcome. If the read fails, ReadOnce
+// does not retry. The caller must have the turn to read. The error is a *StatusError if the failure
+// does not end the wait. If the failure ends the wait, the error is a *WaitError or, when the
+// result is read, a *ResultError.
 func (c *Core) ReadOnce(ctx context.Context) error { return c.readOnce(ctx, true) }
 
 func (c *Core) readOnce(ctx context.Context, immediate bool) error {
@@ -246,8 +246,8 @@ func (c *Core) readOnce(ctx context.Context, immediate bool) error {
 	return c.settle(ctx, &r, phase, woken, end, failure)
 }
 
-// askStrategy asks the strategy what to do about a failure that would end the wait. The strategy may
-// name another URL to read. It may also know the status; in that case, askStrategy returns nil.
+// askStrategy asks the strategy for another URL to read, after a failure that would end the wait.
+// It returns nil if the strategy knows the status.
 func (c *Core) askStrategy(r *record.Record, a *strategy.Answer, failure *record.Failure) *record.Failure {
 	in := strategy.Situation{Age: age(r), Lost: failure.Reason, Once: failure.Once}
 	m, _ := c.source.Replacement(*a, in) // an error means only that the strategy does not know what to do
@@ -268,9 +268,8 @@ func abandon(read *record.Reading) {
 	read.Move = record.Move{}
 }
 
-// postpone reschedules a read that the throttle gate of package transport did not send. The new
-// time is read.Turn. Such a read is not a failure. If a notification asked for the read, the
-// notification stays pending until the new time.
+// postpone reschedules a read, which the throttle gate did not send, to read.Turn. A notification
+// that asked for the read stays pending until then.
 func (c *Core) postpone(read *record.Reading, woken *time.Time) (err error) {
 	c.update(func() {
 		wasWoken := woken != nil && c.woken == woken
@@ -285,8 +284,8 @@ func (c *Core) postpone(read *record.Reading, woken *time.Time) (err error) {
 	return err
 }
 
-// settle stores and logs the outcome of a read that ended at end, and returns its error. If WakeUp
-// was called during the read, settle keeps that notification for the next read.
+// settle stores and logs the outcome of a read, and returns its error. It keeps a notification that
+// arrived during the read for the next read.
 func (c *Core) settle(ctx context.Context, r *record.Record, phase record.Phase, woken *time.Time, end time.Time, failure *record.Failure) error {
 	var err error
 	c.update(func() { // Release notifies the observers when the turn ends
@@ -360,8 +359,8 @@ func (c *Core) LogPanic(ctx context.Context, v any) {
 	logPanic(ctx, c.settings.Logger, kind, name, v)
 }
 
-// logPanic logs that the caller's code panicked with v. kind and name are the key and the value of the
-// attribute that identifies the operation.
+// logPanic logs that the caller's code panicked with v. kind and name form the attribute that
+// identifies the operation.
 func logPanic(ctx context.Context, logger *slog.Logger, kind, name string, v any) {
 	logger.LogAttrs(ctx, slog.LevelError, "lro: panic",
 		slog.String(kind, name),

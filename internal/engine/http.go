@@ -115,9 +115,8 @@ func (s *httpSource) getOnce(ctx context.Context, r *record.Record, immediate bo
 	return s.checkRedirect(r, target, ans)
 }
 
-// checkRedirect returns an error if a response is a redirect to an origin that is not allowed. Such a
-// response comes from a Doer that follows no redirects. The error ends the wait, because another read
-// would get the same redirect.
+// checkRedirect returns an error if a response redirects to an origin that is not allowed. The
+// error ends the wait, because another read would get the same redirect.
 func (s *httpSource) checkRedirect(r *record.Record, from exchange.Link, ans *wire.Answer) error {
 	if ans.Code/100 != 3 {
 		return nil
@@ -146,8 +145,8 @@ func (s *httpSource) setRequest(req *http.Request, r *record.Record, method stri
 	return nil
 }
 
-// allow parses a URL, and returns an error unless requests to it are allowed. It runs right before
-// each request, regardless of where the URL came from.
+// allow parses a URL, and returns an error if requests to it are not allowed. It runs right before
+// each request.
 func (s *httpSource) allow(r *record.Record, target exchange.Link) (*url.URL, error) {
 	if target.IsZero() {
 		return nil, lroerrors.ErrNoOperation
@@ -159,8 +158,8 @@ func (s *httpSource) allow(r *record.Record, target exchange.Link) (*url.URL, er
 	return u, s.origins.Allow(u, r.Target.IsHTTPS())
 }
 
-// fillAnswer fills in the Answer that is passed to the strategy. It takes a pointer, because the
-// stack of each goroutine that polls would grow with every copy of an Answer.
+// fillAnswer fills in the Answer for the strategy. It takes a pointer, because each copy of an
+// Answer would enlarge the stack of each polling goroutine.
 func (s *httpSource) fillAnswer(a *strategy.Answer, r *record.Record, ans *wire.Answer) {
 	a.Method = r.Method
 	a.Target = string(r.Target)
@@ -202,8 +201,9 @@ func (s *httpSource) judgeStatus(r *record.Record, read *record.Reading, ans *wi
 	read.Err = wire.Refusal(http.MethodGet, *ans, err)
 }
 
-// isGeneral reports whether a status code says nothing about an operation in nearly every protocol. The
-// strategy does not interpret a response with such a code, except for a 5xx that it asks for.
+// isGeneral reports whether a status code has a general meaning. In nearly every protocol, such a
+// code says nothing about an operation. A strategy interprets such a code only if it asks for a
+// 5xx.
 func isGeneral(code int) bool {
 	switch code {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests:
@@ -221,8 +221,8 @@ func (s *httpSource) readsServerError(code int) bool {
 	return ok && reader.ReadsServerError(code)
 }
 
-// judgeResult interprets a response to a read of the result. It accepts any JSON. It treats a 404
-// or a 202 as a failed read, because a service may be slow to publish a new resource.
+// judgeResult interprets a response to a read of the result. A 404 or a 202 is a failed read,
+// because a service may be slow to publish a resource.
 func judgeResult(read *record.Reading, ans *wire.Answer) {
 	var why error
 	if ans.Code == http.StatusAccepted {
@@ -236,9 +236,8 @@ func judgeResult(read *record.Reading, ans *wire.Answer) {
 	read.Err = wire.Refusal(http.MethodGet, *ans, why)
 }
 
-// step calls the strategy. If the status is lost, it calls only a Wrapper, because only a Wrapper
-// can name a second URL to read. It also returns an error if a resume token cannot hold the
-// strategy's memo.
+// step calls the strategy. If the status is lost, step calls only a Wrapper, because only a Wrapper
+// can name a second URL to read.
 func (s *httpSource) step(a *strategy.Answer, in strategy.Situation, m *record.Move) (err error) {
 	if w, ok := s.Strategy.(strategy.Wrapper); ok {
 		m.Move, m.Detour, err = w.StepIn(*a, in)

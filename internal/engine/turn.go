@@ -6,7 +6,7 @@ import (
 )
 
 // An Observer is notified when the time of the next read may have changed, or when the turn to read
-// has become free. The Core does not hold its lock during the call of Changed.
+// has become free. The Core does not hold its lock during the call to Changed.
 type Observer interface{ Changed() }
 
 // TryAcquire takes the turn to read if it is free.
@@ -41,7 +41,7 @@ func (c *Core) acquire(ctx context.Context, goal Goal) (bool, error) {
 }
 
 // peek reports whether the goal is reached. If a caller has the turn to read, peek also returns a
-// channel that is closed when the turn ends.
+// channel that the next update closes.
 func (c *Core) peek(goal Goal) (hasReached bool, changed <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -57,8 +57,8 @@ func (c *Core) Release() {
 	notify(c.update(func() { c.taken.Store(false) }))
 }
 
-// update calls change while it holds the lock, and wakes all goroutines that are waiting for the next
-// read. It returns the observers, which the caller must then notify.
+// update calls the function change while it holds the lock, and wakes all waiting goroutines. The
+// caller must notify the observers that update returns.
 func (c *Core) update(change func()) []Observer {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -12,7 +12,8 @@ import (
 
 // Next waits until the next read is due and then makes it. It makes no read if the goal is reached
 // first, or if another caller completes a read first. If the throttle gate of package transport
-// holds the read back, Next waits again. known is the number of reads that the caller knows about.
+// holds the read back, Next waits again. The parameter known is the number of reads that the caller
+// knows about.
 func (c *Core) Next(ctx context.Context, known int32, goal Goal) error {
 	for {
 		err := c.sleep(ctx, known, goal)
@@ -26,11 +27,11 @@ func (c *Core) Next(ctx context.Context, known int32, goal Goal) error {
 	}
 }
 
-// enterAndRead is like Read, but limits how many callers read at the same time: it first waits until
-// Source.Enter lets it start. The read may pause to retry.
+// enterAndRead is like Read, but may pause to retry, and first waits until Source.Enter lets it
+// start, so that not too many callers read at once.
 func (c *Core) enterAndRead(ctx context.Context, known int32, goal Goal) error {
 	if c.IsTaken() {
-		return c.read(ctx, known, goal, false) // another caller reads this operation
+		return c.read(ctx, known, goal, false) // another caller is reading this operation
 	}
 	c.mu.Lock()
 	target, _ := c.rec.Task()
@@ -47,8 +48,8 @@ func (c *Core) enterAndRead(ctx context.Context, known int32, goal Goal) error {
 	return err
 }
 
-// maxSleep is the longest time for which a wait sleeps before it checks the wall clock again. A timer
-// alone could be late, because timers use the monotonic clock, which stops while a machine is suspended.
+// maxSleep is the longest time for which a wait sleeps before it checks the wall clock again. A
+// timer alone would stop while a machine is suspended.
 const maxSleep = time.Minute
 
 // nap returns how long to sleep. The argument left is the wall-clock time until the next read is due.
@@ -83,9 +84,8 @@ func (c *Core) sleep(ctx context.Context, known int32, goal Goal) error {
 }
 
 // fitLocked returns the time of the next read, and reports whether it is before the deadline. If
-// the read is due later, fitLocked moves it to shortly before the deadline, but not to less than
-// Cadence.Min after the last read. It does not shorten a pause that the service or the strategy
-// asked for.
+// Cadence.Min permits, it moves a late read before the deadline, unless the service or the strategy
+// asked for the pause.
 func (c *Core) fitLocked(ctx context.Context) (time.Time, bool) {
 	due := c.dueLocked()
 	deadline, ok := ctx.Deadline()
@@ -104,8 +104,8 @@ func (c *Core) fitLocked(ctx context.Context) (time.Time, bool) {
 	return moved, moved.Before(deadline)
 }
 
-// nextLocked returns the value of Status.NextPoll: the time at which the next read is due, or zero
-// if nothing is left to read. If a notification made the read due, that time is not in the past.
+// nextLocked returns the value of Status.NextPoll, which is zero if nothing is left to read. If a
+// notification made the read due, the time is not in the past.
 func (c *Core) nextLocked() time.Time {
 	if c.rec.Phase == record.Ended {
 		return time.Time{}
@@ -118,8 +118,8 @@ func (c *Core) nextLocked() time.Time {
 	return due
 }
 
-// dueLocked returns the time at which the next read is due. It does not check whether anything is left
-// to read. Unlike nextLocked, it does not replace a past time with the current time.
+// dueLocked returns the time at which the next read is due. Unlike nextLocked, it does not replace
+// a past time, and ignores whether anything is left to read.
 func (c *Core) dueLocked() time.Time {
 	due := c.rec.Due()
 	if c.woken != nil {
@@ -135,8 +135,7 @@ func (c *Core) markLocked(at time.Time) {
 }
 
 // setBackLocked returns how far the wall clock has been set back since the next read was scheduled.
-// dueLocked subtracts that time, so that no pause gets longer. setBackLocked ignores differences of less
-// than a second, because clocks drift.
+// It ignores differences of less than a second, because clocks drift.
 func (c *Core) setBackLocked() time.Duration {
 	at := time.Now()
 	elapsed := at.Sub(c.since) // on the monotonic clock
@@ -153,9 +152,9 @@ func (c *Core) WakeUp() {
 	notify(c.update(func() { c.woken = new(now()) }))
 }
 
-// wokenLocked returns the time at which a notification makes the next read due: the time of the
-// notification, but at least Cadence.Min after the last early read. During a Detour.Hold, or a
-// pause that the service asked for when a read failed, it returns the scheduled time.
+// wokenLocked returns when a notification makes the next read due, but at least Cadence.Min after
+// the last early read. It does not shorten a Detour.Hold, or a pause that the service asked for
+// when a read failed.
 func (c *Core) wokenLocked() time.Time {
 	r := &c.rec
 	hasFailed := r.Failures != nil || c.failure != nil
@@ -182,8 +181,8 @@ type NextRead struct {
 	Err    error         // if not nil, another caller's read has ended the wait with this error
 }
 
-// NextRead returns when to read the operation or its result. It follows the same rules as Next. known is
-// the number of reads that the caller knows about.
+// NextRead returns when to read the operation or its result. It follows the same rules as Next. The
+// parameter known is the number of reads that the caller knows about.
 func (c *Core) NextRead(ctx context.Context, known int32) NextRead {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -240,9 +239,8 @@ func IsInterrupted(err error) bool {
 	return wait.Reason == lroerrors.ReasonDeadline || wait.Reason == lroerrors.ReasonCanceled
 }
 
-// waitError returns a *WaitError with the current state. last is the error of the read that ended the
-// wait. If last is nil and the last read failed, waitError uses the error of that read. err is the
-// error of the context, or nil.
+// waitError returns a *WaitError with the current state. If last is nil, it uses the last read's
+// error, if any. err is the error of the context, or nil.
 func (c *Core) waitError(reason lroerrors.Reason, last *lroerrors.StatusError, err error) *lroerrors.WaitError {
 	c.mu.Lock()
 	defer c.mu.Unlock()

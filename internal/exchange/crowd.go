@@ -11,13 +11,12 @@ import (
 )
 
 const (
-	// maxStarted is the number of exchanges with one host that may be in progress at once. More
-	// would only compete for the same processors and connections. An exchange that has waited too
-	// long starts in addition; see slowAfter.
+	// maxStarted is how many exchanges with one host may be in progress before others must wait.
+	// More exchanges would only compete for processors and connections.
 	maxStarted = 64
 
-	// slowAfter is the longest time that an exchange waits before it starts. The limit grows by
-	// slowAfter for every maxStarted exchanges that are waiting ahead.
+	// slowAfter is the longest time that an exchange waits before it starts. Every maxStarted
+	// exchanges that are waiting ahead of it add the same time again.
 	slowAfter = 100 * time.Millisecond
 
 	// maxPatience is the longest time that an exchange waits, however many are ahead of it.
@@ -42,7 +41,7 @@ type lineKey struct {
 var CrowdOf func(http.RoundTripper) *Crowd
 
 // Enter waits until an exchange may start, or until ctx ends. crowded reports whether the exchange
-// had to wait. The caller must call leave when the exchange is over.
+// had to wait. The caller must call the function leave when the exchange is over.
 func (c *Crowd) Enter(ctx context.Context, isRead bool, host string) (crowded bool, leave func()) {
 	key := lineKey{LowerASCII(host), isRead}
 	l := c.join(key)
@@ -82,7 +81,7 @@ func (c *Crowd) quit(key lineKey, l *line) {
 }
 
 // A line is the queue for the reads or the writes of one host. It has no channel, because synctest
-// bubbles that share a client cannot share a channel.
+// bubbles cannot share a channel.
 type line struct {
 	users   int                 // guarded by the Crowd
 	started *semaphore.Weighted // counts the exchanges in progress, except those that started because they had waited too long

@@ -48,8 +48,8 @@ func TestCrowdStartsInOrder(t *testing.T) {
 	})
 }
 
-// Even if a host does not respond, 64 more reads from it start every 100 ms. Writes to the host and
-// exchanges with other hosts do not wait.
+// While a host does not respond, 64 more reads must start every 100 ms. Writes and exchanges with
+// other hosts must not wait.
 func TestCrowdOfSilentHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 5*maxStarted + 1
@@ -82,7 +82,7 @@ func TestCrowdOfSilentHost(t *testing.T) {
 	})
 }
 
-// When the context of its caller ends, Enter returns. A caller that has left does not delay others.
+// Enter returns when its caller's context ends. A caller that has left does not delay others.
 func TestCrowdContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var c exchange.Crowd
@@ -108,7 +108,7 @@ func TestCrowdContext(t *testing.T) {
 	})
 }
 
-// However many exchanges are ahead of it, an exchange starts after five seconds.
+// An exchange waits at most five seconds, however many exchanges are ahead of it.
 func TestCrowdWaitIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var c exchange.Crowd

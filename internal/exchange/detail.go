@@ -106,7 +106,7 @@ func snippet(body []byte) string {
 }
 
 // isMarkup reports whether a body starts like an HTML or XML document. A body with text before its
-// first tag is plain text, and is shown unchanged.
+// first tag is plain text.
 func isMarkup(body []byte) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<"))
 }

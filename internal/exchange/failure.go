@@ -72,14 +72,14 @@ func (m marked) Is(target error) bool { return slices.Contains(m.values, target)
 // Unwrap returns the error that m wraps.
 func (m marked) Unwrap() error { return m.error }
 
-// notTLS reports whether the server did not answer in TLS. It looks for two errors, because
-// net/http replaces the error from crypto/tls if the response looks like HTTP.
+// notTLS reports whether the server did not answer in TLS. If the response looks like HTTP,
+// net/http replaces the error from crypto/tls.
 func notTLS(err error) bool {
 	return errors.Is(err, http.ErrSchemeMismatch) || is[tls.RecordHeaderError](err)
 }
 
-// certificate reports whether err is about a certificate. It also looks for the errors of package
-// x509: crypto/tls wraps them, but a caller's VerifyConnection may return them unwrapped.
+// certificate reports whether err is about a certificate. A caller's VerifyConnection may return
+// errors of package x509 that crypto/tls has not wrapped.
 func certificate(err error) bool {
 	return is[*tls.CertificateVerificationError](err) ||
 		is[x509.UnknownAuthorityError](err) ||

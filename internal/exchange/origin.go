@@ -62,9 +62,9 @@ func (o Origins) With(u *url.URL) (Origins, error) {
 // List returns the normalized origins, which the caller must not change.
 func (o Origins) List() []string { return o.list }
 
-// Allow returns nil if the origin of u is in the set or in more. If it is not, Allow returns an
-// error that wraps ErrForeignOrigin. If fromHTTPS is true, the URL that led to u was https, and u
-// must be https as well.
+// Allow returns nil if the origin of u is in the set or among the additional origins. If it is not,
+// Allow returns an error that wraps ErrForeignOrigin. If fromHTTPS is true, the URL that led to u
+// was https, and u must be https as well.
 func (o Origins) Allow(u *url.URL, fromHTTPS bool, more ...string) error {
 	if o.allowsExactly(u, fromHTTPS) {
 		return nil
@@ -221,10 +221,8 @@ const (
 	pathChars    = alphanumeric + "/.-_~$&+=:"
 )
 
-// parsePlain parses an absolute URL that contains nothing to decode. It returns nil for any other
-// URL. The URL of a status nearly always contains nothing to decode. A poller parses it for each
-// poll, and url.Parse would take a tenth of a poll's CPU time. A fuzz test compares the two
-// functions.
+// parsePlain parses an absolute URL that contains nothing to decode, and returns nil for any other
+// URL. url.Parse would take a tenth of a poll's CPU time to parse the status URL.
 func parsePlain(text string) *url.URL {
 	scheme, rest, _ := strings.Cut(text, "://")
 	if scheme != "https" && scheme != "http" {
@@ -301,7 +299,7 @@ func (l Link) Resolve(ref string) (Link, error) {
 }
 
 // join returns the absolute form of a relative URL, both as a Link and parsed. The parsed form is
-// nil if there is no valid absolute form.
+// nil if the absolute form is not valid.
 func (l Link) join(relative *url.URL) (Link, *url.URL) {
 	base := l.Parse()
 	if base == nil {

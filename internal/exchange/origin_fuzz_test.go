@@ -101,9 +101,8 @@ func dialled(t *testing.T, u *url.URL) string {
 	}
 }
 
-// canonical returns the same text for two addresses if a resolver treats them as equal. Case
-// matters only in the zone of an IPv6 address (RFC 4343; RFC 4007, section 11.2). Ports are
-// compared as numbers.
+// canonical returns the same text for addresses that a resolver treats as equal. Case matters only
+// in an IPv6 zone (RFC 4343; RFC 4007, section 11.2).
 func canonical(t *testing.T, address string) string {
 	t.Helper()
 	colon := strings.LastIndexByte(address, ':')

@@ -151,7 +151,7 @@ func parseDelay(s string, unit time.Duration) (time.Duration, bool) {
 	}
 
 	n, err := strconv.ParseUint(whole, 10, 64)
-	if err != nil || n > uint64(math.MaxInt64/unit) { // whole contains only digits, so any err means that it is out of range
+	if err != nil || n > uint64(math.MaxInt64/unit) { // the string whole contains only digits, so any err means that it is out of range
 		return math.MaxInt64, true
 	}
 	d := time.Duration(n) * unit

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// progress is the number of bytes after which the time limit of a response starts again, so that
-// even 64 MiB can arrive over a slow connection.
+// progress is the number of bytes after which a response gets its full time limit again, so that a
+// large response can arrive slowly.
 const progress = 1 << 20
 
 // A Timed context belongs to one exchange. It ends with its parent, or when its time limit
@@ -38,7 +38,7 @@ func Start(parent context.Context, due time.Time) *Timed {
 }
 
 // Start makes t a child of parent. t must be zero. Until the response headers have arrived,
-// Deadline returns due. If due is zero, the parent's deadline applies.
+// Deadline returns the given time. If that time is zero, the parent's deadline applies.
 func (t *Timed) Start(parent context.Context, due time.Time) {
 	t.due = due
 	t.Context, t.cancel = context.WithCancelCause(parent)
@@ -138,15 +138,15 @@ func (t *Timed) Expired() error {
 	return nil
 }
 
-// Body wraps rc in a body that stops t at its end or when it is closed. The previous limit of t
-// applies to the first MiB. A positive limit applies to each further MiB.
+// Body wraps rc in a body that stops t when it ends or is closed. The limit that is already set on
+// t applies to the first MiB. If the new limit is positive, it applies to each further MiB.
 func (t *Timed) Body(rc io.ReadCloser, limit time.Duration) io.ReadCloser {
 	t.responded.Store(true)
 	t.body = body{ReadCloser: rc, t: t, limit: limit}
 	t.mu.Lock()
 	t.received = true
 	t.mu.Unlock()
-	if t.Err() != nil { // if t ended earlier, expire did not close rc
+	if t.Err() != nil { // if t ended earlier, the method expire did not close rc
 		rc.Close()
 	}
 	return &t.body

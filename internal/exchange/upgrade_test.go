@@ -52,8 +52,8 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
-// FuzzUpgrade checks that an upgraded URL has the host, the path and the query of the original, and
-// that net/http dials an allowed https origin for it.
+// FuzzUpgrade checks that an upgraded URL keeps its host, path and query, and that net/http dials
+// an allowed https origin for it.
 func FuzzUpgrade(f *testing.F) {
 	for _, seed := range [][2]string{
 		{"https://a.test", "http://a.test:80/op?x=%2f"},

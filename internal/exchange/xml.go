@@ -19,9 +19,8 @@ type xmlMember struct {
 	Text    string `xml:",chardata"`
 }
 
-// decodeXML decodes an error in XML. It returns a zero Detail if the body is not an XML document,
-// if it is longer than maxPage, or if its root is not an error with a code or a message. It ignores
-// the case of names.
+// decodeXML decodes an error in XML, without regard to the case of names. It returns a zero Detail
+// if the body contains no such error, or is longer than maxPage.
 func decodeXML(body []byte) lroerrors.Detail {
 	if len(body) > maxPage || !isMarkup(body) {
 		return lroerrors.Detail{}

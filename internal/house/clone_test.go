@@ -12,9 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReadmeReplace runs the commands of the README that make a module use a clone of this repository. It
-// runs them in an empty folder, for a program that imports the core and a nested module. The first run
-// downloads the modules on which these two depend.
+// TestReadmeReplace runs the README's commands that make a module use a clone of this repository.
+// The first run downloads the modules on which the program depends.
 func TestReadmeReplace(t *testing.T) {
 	replace := regexp.MustCompile(`go mod edit -replace \S+?=PATH[\w/]*`)
 	commands := replace.FindAllString(readFile(t, "README.md"), -1)

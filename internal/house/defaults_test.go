@@ -30,8 +30,8 @@ var noDefault = []string{
 	"poller/lrotf.Resource.Client", "poller/lrotf.Resource.Get", "poller/lrotf.Resource.Set",
 }
 
-// TestDefaultsAreDocumented checks that the comment of each option states its default in the form "…; 30 s
-// by default". It skips bools, whose comments say what true means.
+// The comment of each option must state its default in the form "…; 30 s by default". The test
+// skips bools, whose comments say what true means.
 func TestDefaultsAreDocumented(t *testing.T) {
 	var structs, exempt []string
 	for _, folder := range packagesWithOptions(t) {
@@ -64,7 +64,8 @@ func TestDefaultsAreDocumented(t *testing.T) {
 	require.Contains(t, structs, "poller/lroazcore.TokenOptions") // found by its name
 }
 
-// packagesWithOptions returns the folders of all packages that callers can import.
+// packagesWithOptions returns the folders of all importable packages, because any of them may have
+// options.
 func packagesWithOptions(t *testing.T) (folders []string) {
 	t.Helper()
 	for _, top := range []string{"errors", "transport", "pager", "poller", "fakes"} {

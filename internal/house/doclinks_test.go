@@ -50,8 +50,8 @@ func (l *loader) brokenLinks(p *loadedPackage) (broken []string) {
 	return broken
 }
 
-// imports returns the packages that p imports, by the names that its files use for them. The key of p
-// itself is "". The value is nil for a package that the loader does not know.
+// imports returns the packages that p imports, by name, and p itself as "". The value is nil for a
+// package that the loader does not know.
 func (l *loader) imports(p *loadedPackage) map[string]*types.Package {
 	imports := map[string]*types.Package{"": p.types}
 	for _, file := range p.files {

@@ -18,8 +18,8 @@ type block struct {
 
 var fileComment = regexp.MustCompile(`^<!-- (\S+\.(?:go|http|mjs)) -->$`)
 
-// split separates the prose of a Markdown text from its code blocks. In the prose, an empty line
-// replaces each line of a code block, so that line numbers stay the same.
+// split separates the prose of a Markdown text from its code blocks. In the prose, empty lines
+// replace the code, so that line numbers stay the same.
 func split(text string) (prose []string, blocks []block) {
 	var open *block
 	file := ""
@@ -47,9 +47,8 @@ func split(text string) (prose []string, blocks []block) {
 	return prose, blocks
 }
 
-// wrong describes the mistake in a block. It returns "" for a correct block. A file that the block
-// names must contain the parts of the block in the same order, with any indentation. If demanded is
-// true, a block must name a file unless it is an import declaration.
+// wrong describes the mistake in a block, or returns "". The file that a block names must contain
+// the block's parts in order. If demanded is true, only an import declaration may name no file.
 func (b block) wrong(fsys fs.FS, demanded bool) string {
 	switch {
 	case !slices.Contains([]string{"go", "http", "js"}, b.language):
@@ -111,8 +110,8 @@ func trimmed(lines []string) []string {
 	return lines
 }
 
-// find returns the index at which part begins in lines, or -1. It ignores indentation that all
-// lines have in common.
+// find returns the index of the first line of a part within other lines, or -1. It ignores
+// indentation that all lines have in common.
 func find(lines, part []string) int {
 	part = dedent(part)
 	for i := range len(lines) - len(part) + 1 {

@@ -66,8 +66,8 @@ func defaultIn(comment string, of reflect.Type) (any, error) {
 	return nil, nil
 }
 
-// numberIn returns the default of a number or a duration. It returns -1 for "none" and "no limit",
-// because a negative value of such an option has this meaning.
+// numberIn parses the default of a number or a duration. It returns -1 for "none" and "no limit",
+// because a negative value has this meaning.
 func numberIn(text string, of reflect.Type) (int64, error) {
 	text = strings.ToLower(text)
 	if text == "none" || text == "no limit" {

@@ -20,9 +20,9 @@ const (
 	testify = "github.com/stretchr/testify"
 )
 
-// allowedImports has a row for each package of the module. A row lists what the non-test files of the
-// package may import in addition to the standard library: packages of this module, by folder, and other
-// modules. All folders in examples share one row.
+// allowedImports lists what the non-test files of each package may import in addition to the
+// standard library: packages of this module, by folder, and other modules. All examples share a
+// row.
 var allowedImports = map[string]struct{ ours, others []string }{
 	".":                     {},
 	"errors":                {ours: []string{"internal/redact", "internal/jsonread"}},
@@ -125,9 +125,8 @@ func TestBrokenImports(t *testing.T) {
 	}
 }
 
-// A nested module must not import the internal packages of the root module, so that it would also
-// compile in another repository. The modules under internal are exempt, because they measure
-// internal packages.
+// A nested module must not import internal packages of the root module, so that it also compiles in
+// another repository. Modules under internal are exempt.
 func TestNestedImports(t *testing.T) {
 	broken, err := brokenNestedImports(root)
 	require.NoError(t, err)
@@ -157,7 +156,7 @@ func TestNestedImports(t *testing.T) {
 // brokenNestedImports returns one line for each place where a nested module imports an internal
 // package. It ignores the modules under internal.
 func brokenNestedImports(fsys fs.FS) ([]string, error) {
-	var broken, nested []string // nested holds the folders of the nested modules
+	var broken, nested []string // the slice nested holds the folders of the nested modules
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			if base := path.Base(name); name == "internal" || base == "node_modules" || base != "." && strings.HasPrefix(base, ".") {
@@ -182,8 +181,8 @@ func brokenNestedImports(fsys fs.FS) ([]string, error) {
 	return broken, err
 }
 
-// brokenImports returns one line for each import in fsys that allowedImports does not allow. It parses
-// the files rather than building them, so that no build tag hides a file.
+// brokenImports returns one line for each import in fsys that allowedImports does not allow. It
+// parses the files, so that no build tag hides one.
 func brokenImports(fsys fs.FS) ([]string, error) {
 	var broken []string
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A dependency is a module that is not part of this repository. If no build needs its code, the module is
+// A dependency is a module from outside this repository. If no build needs its code, the module is
 // not downloaded, and dir is "".
 type dependency struct{ path, version, dir string }
 

@@ -25,8 +25,8 @@ type packageRow struct {
 	entry   string // its entry points: the exported names where a reader starts
 }
 
-// packages holds the rows of the table. Within a layer, the table keeps this order. A package
-// belongs to the last row whose name matches its folder.
+// packages holds the rows of the table, in their order within a layer. A package belongs to the
+// last row whose name matches its folder.
 var packages = []packageRow{
 	{"examples/…", "short programs that run offline", ""},
 	{"cmd/lro/…", "the command-line tool, with lro serve and lro check", ""},
@@ -73,8 +73,8 @@ var packages = []packageRow{
 	{"fakes/internal/stream", "a response body in memory", "Stream"},
 }
 
-// unlisted lists the folders that have no row in the table: the root package, which has no code, and the
-// tests and tools, which no other package imports.
+// unlisted lists the folders without a row: the root package, which has no code, and the tests and
+// tools, which no other package imports.
 var unlisted = []string{
 	".", ".ci", "internal/bench", "internal/chaos", "internal/conformance", "internal/house", "internal/migrate",
 	"internal/security",
@@ -112,7 +112,7 @@ func TestEntryPoints(t *testing.T) {
 }
 
 // packageTable returns one line for each row, grouped by layer. A package imports only packages of
-// layers below its own. The last column contains the imports that direct returns.
+// layers below its own.
 func packageTable(fsys fs.FS, packages []packageRow, unlisted []string) (string, error) {
 	imports, err := imported(fsys, packages, unlisted)
 	if err != nil {
@@ -195,7 +195,7 @@ func rowOf(folder string, packages []packageRow) (name string) {
 }
 
 // layersOf returns the layer of each row: the length of the longest chain of imports that leads to
-// it. Layer 0 holds the packages that no other package imports.
+// it.
 func layersOf(imports map[string][]string) (map[string]int, error) {
 	layers := map[string]int{}
 	for range len(imports) + 1 {
@@ -227,8 +227,8 @@ func byLayer(packages []packageRow, layers map[string]int) []packageRow {
 	})
 }
 
-// direct returns the imports of a row. It leaves out an import if another import of the row imports
-// it, directly or indirectly.
+// direct returns the imports of the package from. It leaves out an import if another of these
+// imports leads to it, directly or indirectly.
 func direct(imports map[string][]string, from string) string {
 	var short []string
 	for _, to := range imports[from] {
@@ -265,8 +265,8 @@ func table(lines [][]string) string {
 	return b.String()
 }
 
-// declarations returns the names that the non-test files in a folder declare at package level.
-// The name of a method has its type in front, as in "Poller.Poll".
+// declarations returns the package-level names in the non-test files of a folder. A method has its
+// type in front, as in "Poller.Poll".
 func declarations(fsys fs.FS, folder string) (names []string, err error) {
 	files, err := fs.Glob(fsys, path.Join(folder, "*.go"))
 	if err != nil {

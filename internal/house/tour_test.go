@@ -14,8 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The code in doc.go must be part of the Example, which is compiled and run. TestDocs checks the code in
-// README.md in the same way.
+// The code in doc.go must be part of the Example, which is compiled and run.
 func TestDocCode(t *testing.T) {
 	source := readFile(t, "example_test.go")
 	found := 0
@@ -31,8 +30,8 @@ func TestDocCode(t *testing.T) {
 	require.Equal(t, 1, found)
 }
 
-// The lists in doc.go and README.md contain all packages that users can import, and no others. The
-// comment of package fakes lists the packages below fakes instead.
+// The lists in doc.go and README.md must contain exactly the packages that users can import, except
+// the packages below fakes.
 func TestDocMap(t *testing.T) {
 	nested, err := fs.Glob(root, "poller/*/go.mod")
 	require.NoError(t, err)

@@ -13,9 +13,8 @@ import (
 	"github.com/lro-go/lro/internal/jsonread"
 )
 
-// FuzzRead checks that this package finds the same values as encoding/json: the members of an
-// object, the elements of an array, strings, and the value at any pointer (RFC 6901). The last of
-// several duplicate members wins.
+// FuzzRead checks that this package finds the same members, elements, strings and values at a
+// pointer (RFC 6901) as encoding/json.
 func FuzzRead(f *testing.F) {
 	for _, ptr := range []string{"", "/", "/foo/0", "/foo/01", "/a~1b", "/m~0n", "/m~n", "/~01", "/foo/-", "x"} {
 		f.Add([]byte(rfc6901), ptr)

@@ -23,7 +23,7 @@ import (
 var ErrSyntax = errors.New("not a valid JSON object or array")
 
 // A Field says where [Fill] stores the value of the member Name. If In is set, Fill looks for Name
-// not in the document itself, but in the object that is the value of the member In.
+// not in the document itself, but in the object that is the value of the In member.
 type Field struct {
 	In, Name string
 	To       *json.RawMessage
@@ -94,9 +94,8 @@ func fillNested(doc []byte, in string, fields []Field) {
 	})
 }
 
-// is reports whether encoding/json regards its first two arguments as the same name. Like
-// encoding/json, it ignores case, and regards some non-ASCII letters as equal to ASCII letters.
-// plain says whether all characters of name are ASCII.
+// is reports whether encoding/json regards the two names as the same, ignoring case. plain means
+// that name is all ASCII, so that both lengths must be equal.
 func is(name []byte, of string, plain bool) bool {
 	if plain && len(name) != len(of) {
 		return false
@@ -175,7 +174,7 @@ func String(doc []byte) (string, bool) {
 const maxDepth = 10000
 
 // eachItem calls item with the index of each item of the array or object doc. It returns ErrSyntax
-// if doc does not begin with open or is not valid.
+// if doc does not begin with the bracket open or is not valid.
 func eachItem(doc []byte, open byte, item func(i int) int) error {
 	start := space(doc, 0)
 	if at(doc, start) != open {
@@ -188,9 +187,8 @@ func eachItem(doc []byte, open byte, item func(i int) int) error {
 	return nil
 }
 
-// items calls item with the index of each item of the array or object that begins at i. item
-// returns the index after the item, or -1 to stop. items returns the index after the array or
-// object, or -1.
+// items calls the function item with the index of each item of the array or object at i. Both
+// functions return the index after what they have read, or -1.
 func items(doc []byte, i int, item func(i int) int) int {
 	end := doc[i] + 2 // in ASCII, each closing bracket comes two after its opening bracket
 	i = space(doc, i+1)
@@ -215,8 +213,8 @@ func items(doc []byte, i int, item func(i int) int) int {
 	}
 }
 
-// value returns the index after the valid value that begins at i, or -1 (RFC 8259, section 3).
-// depth is the number of arrays and objects that contain the value.
+// value returns the index after the valid value at i, or -1 (RFC 8259, section 3). depth is the
+// number of arrays and objects around the value.
 func value(doc []byte, i, depth int) int {
 	switch at(doc, i) {
 	case '"':
@@ -360,8 +358,8 @@ func digits(doc []byte, i int) int {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// at returns the byte at i, or 0 if i is out of range. After a failed scan, i is -1, and the 0
-// makes the next step of the scan fail too.
+// at returns the byte at i, or 0 if i is out of range. After a failed scan, i is -1, so that the
+// next step fails too.
 func at(doc []byte, i int) byte {
 	if i < 0 || i >= len(doc) {
 		return 0

@@ -66,8 +66,8 @@ func CutPointer(ptr string) (name, rest string) {
 	return unescape.Replace(ptr[:end]), ptr[end:]
 }
 
-// child returns the member of doc with the given name, or the last such member if there are
-// several. If doc is an array and name is an index, child returns the element at that index.
+// child returns the last member of doc with the given name or, if doc is an array, the element
+// whose index is the name.
 func child(doc []byte, name string) (json.RawMessage, bool) {
 	i, isIndex := index(name)
 	if isIndex && at(doc, 0) == '[' {
@@ -76,7 +76,8 @@ func child(doc []byte, name string) (json.RawMessage, bool) {
 	return member(doc, func(n []byte) bool { return string(n) == name })
 }
 
-// member returns the value of the last member of doc whose name satisfies wanted.
+// member returns the value of the last member of doc for whose name the function wanted returns
+// true.
 func member(doc []byte, wanted func(name []byte) bool) (found json.RawMessage, ok bool) {
 	_ = Members(doc, func(name, value []byte) { // if doc is not an object, this fails and finds nothing
 		if wanted(name) {

@@ -43,8 +43,8 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// reads calls do, which follows an operation of a fake service. It returns the time of each read of
-// the status, measured from the start.
+// reads calls the function do, which follows an operation of a fake service. It returns the time of
+// each read of the status, measured from the start.
 func reads(t *testing.T, plan fakes.Plan, do func(context.Context, *fakes.Service) error) (at []time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

@@ -145,8 +145,8 @@ func resourceState(state string) func(http.Handler) http.Handler {
 	})
 }
 
-// reconcile calls turn until the operation has ended. Each call gets the token that the previous
-// call returned. The calls are at the times that turn asks for.
+// reconcile calls the function turn until the operation has ended. Each call gets the token that
+// the previous call returned. The calls are at the times that the function asks for.
 func reconcile(ctx context.Context, token string, err error, turn func(context.Context, string) (poller.Step[widgets.Widget], error)) string {
 	step := poller.Step[widgets.Widget]{Token: token}
 	for err == nil && !step.Done {

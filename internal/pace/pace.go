@@ -12,14 +12,13 @@ import (
 	"time"
 )
 
-// These are the parameters of a Pace. Processes that share one limit of a service do not
-// communicate. All of them speed up in the same way, but a faster process is refused more often. In
-// the end, each gets about the same share.
+// These are the parameters of a Pace. Processes that share a limit do not communicate, but each
+// gets about the same share, because a faster process is refused more often.
 const (
 	step     = 0.05             // a refusal cuts the pace by this fraction; At also uses it
 	growTime = 45 * time.Second // after a pause, the pace rises by 6 % in 35 s and sixfold in 108 s; see At
-	tries    = 6                // up to this many refusals in a row lower the pace only once
-	deepCut  = 0.7              // one more refusal in the row multiplies the pace by this factor
+	tries    = 6                // of up to this many refusals in a row, only the first lowers the pace
+	deepCut  = 0.7              // each further refusal in a row multiplies the pace by this factor
 
 	slowest   = 1.0 / 120 // the lowest pace, in requests per second
 	unlimited = 1000      // a pace above this is treated as no limit
@@ -97,9 +96,8 @@ func (p *Pace) Refuse(sent, now time.Time, pause time.Duration) {
 	p.answers = 0
 }
 
-// cut returns the pace after a refusal. rate is the pace at which the refused request was sent. cut
-// measures how fast the service has answered since the pace last changed. If the measured rate is
-// lower, the new pace is about the measured rate.
+// cut returns the pace after a refusal. rate is the pace at which the refused request was sent. The
+// new pace is about the measured rate of answers, if that is lower.
 func (p *Pace) cut(rate float64, now time.Time) float64 {
 	measured := float64(p.answers+1) / max(now.Sub(p.since), time.Millisecond).Seconds()
 	if p.ramp {

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An event changes a pace. Its field what contains "start", "answer" or a number. A number means a
-// 429 response to the most recent request, with this Retry-After.
+// An event changes a pace. It is "start", "answer" or a number, which is the Retry-After of a 429
+// response to the most recent request.
 type event struct {
 	at   float64 // seconds
 	what any
@@ -97,7 +97,7 @@ func TestPaceIsBounded(t *testing.T) {
 		require.LessOrEqual(t, p.Turn().Sub(now), 3*time.Minute)
 	}
 	require.False(t, p.IsOver(now.Add(2*time.Minute)))
-	require.True(t, p.IsOver(now.Add(10*time.Minute)), "the pace must be forgotten after some minutes")
+	require.True(t, p.IsOver(now.Add(10*time.Minute)), "the pace must be forgotten after a few minutes")
 	require.Greater(t, p.At(now.Add(1000*time.Hour)), 1e9)
 }
 

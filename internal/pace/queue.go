@@ -30,7 +30,7 @@ func (p *Place) Changed() <-chan struct{} { return p.changed }
 // IsUnused reports whether the queue can be forgotten.
 func (q *Queue) IsUnused(now time.Time) bool { return q.IsEmpty() && q.IsOver(now) }
 
-// IsEmpty reports whether no request waits.
+// IsEmpty reports whether no requests are waiting.
 func (q *Queue) IsEmpty() bool { return q.waiting.Len() == 0 }
 
 // IsNext reports whether no other request waits ahead of p.
@@ -67,12 +67,12 @@ func (q *Queue) Wake() {
 	}
 }
 
-// gap returns the time between two requests. It is at least a millisecond, so that a waiting
-// request does not check its turn again at once.
+// gap returns the time between two requests: at least a millisecond, so that a waiting request does
+// not check its turn again at once.
 func (q *Queue) gap(now time.Time) time.Duration { return max(q.Interval(now), time.Millisecond) }
 
-// lead returns the longest time between the next turn and a turn from LastTurn or Promise. While
-// the pace doubles with each answer, this time is at most two intervals.
+// lead returns the longest time from the next turn to the time from LastTurn, and from there to the
+// time from Promise.
 func (q *Queue) lead(now time.Time) time.Duration {
 	if q.ramp {
 		return min(2*q.gap(now), longestLead)

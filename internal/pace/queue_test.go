@@ -31,9 +31,8 @@ func TestQueue(t *testing.T) {
 	q.Wake()
 }
 
-// While the pace doubles with each answer, Promise spreads the turns that it returns over two
-// intervals. Later, Promise spreads them over a minute. The first turn comes after all waiting
-// requests.
+// Promise spreads turns over two intervals while the pace doubles, and over a minute later. The
+// first turn comes after all waiting requests.
 func TestTurnsWithoutWaiting(t *testing.T) {
 	now := time.Unix(0, 0)
 	after := func(turn time.Time) time.Duration { return turn.Sub(now).Round(time.Second) }

@@ -17,9 +17,8 @@ type azcoreToken struct {
 	ResultPath string `json:"resultPath"` // the member of the status document that holds the result
 }
 
-// convertAzcore converts an azcore token, raw or base64-encoded, to a token of this package. It
-// returns "" if text is not an azcore token. It ignores the state in the token: even if the
-// operation has ended, the poller must read the final response again.
+// convertAzcore converts an azcore token to a token of this package, or returns "" for any other
+// text. It ignores the state, because the poller must read the final response again.
 func convertAzcore(text string) string {
 	raw := unwrapToken(text)
 	var t azcoreToken
@@ -63,8 +62,8 @@ func unwrapToken(text string) []byte {
 // An azcoreKind holds the members that say which of azcore's pollers wrote a token.
 type azcoreKind struct{ Type, AsyncURL, OperationURL string }
 
-// readKind reads the members of an azcoreKind. azcore compares the names of these members exactly.
-// For all other members, it ignores case, as encoding/json does.
+// readKind reads the members of an azcoreKind. Like azcore, it compares their names exactly,
+// although encoding/json ignores case.
 func readKind(raw []byte) (kind azcoreKind, err error) {
 	var members map[string]json.RawMessage
 	err = json.Unmarshal(raw, &members)
@@ -90,8 +89,8 @@ func readKind(raw []byte) (kind azcoreKind, err error) {
 	return kind, nil
 }
 
-// follow returns the token of an operation. strategy names the Azure Resource Manager strategy that
-// reads the status, and at is the URL of the status.
+// follow returns the token of an operation whose status the given strategy reads from the given
+// URL.
 func (t azcoreToken) follow(strategy, at string) string {
 	if at == "" {
 		return ""
@@ -122,8 +121,8 @@ func (t azcoreToken) follow(strategy, at string) string {
 	return string(b)
 }
 
-// resolve returns ref as an absolute URL. ref may be relative to the URL of the first request.
-// resolve returns "" for a ref that it cannot resolve, because azcore ignores such a URL.
+// resolve resolves ref against the URL of the first request. It returns "" for a ref that cannot be
+// resolved, because azcore ignores such a URL.
 func (t azcoreToken) resolve(ref string) string {
 	u, err := url.Parse(ref)
 	if err != nil || ref == "" {

@@ -16,9 +16,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// FuzzRecord writes a record to a token and reads it again. The second record must equal the first,
-// and its token must equal the first token. The token must not contain a credential. Only a record
-// that is too large for a token may fail to be written.
+// FuzzRecord writes a record to a token and reads it again. The record and its token must stay the
+// same, and the token must not contain a credential.
 func FuzzRecord(f *testing.F) {
 	for _, bits := range []uint16{0x10, 0x20, 0x30, 0x2010, 0x4000, 0xc001, 0x1fc0} {
 		f.Add(bits, "/op", "w", []byte(`{"a":"b"}`), int64(1), int64(1e9), 200)
@@ -120,8 +119,7 @@ func recordFrom(bits uint16, url, word string, data []byte, number, nanos int64,
 	return r
 }
 
-// spanOf returns nanos as a duration that a record may contain. It raises negative numbers to zero,
-// and lowers durations to the longest that a token allows.
+// spanOf returns nanos as a duration, limited to the range that a token allows.
 func spanOf(nanos int64) (d span) {
 	text, err := span(max(nanos, 0)).MarshalText()
 	if err != nil || d.UnmarshalText(text) != nil {
@@ -130,9 +128,8 @@ func spanOf(nanos int64) (d span) {
 	return d
 }
 
-// requireSameRecord compares the fields that a token must preserve. got may differ from want in two
-// ways. Invalid UTF-8 is replaced, except in the body of the result. If the result has a URL, its
-// body is missing.
+// requireSameRecord compares the fields that a token must preserve. A token may replace invalid
+// UTF-8, and omits the body of a result that has a URL.
 func requireSameRecord(t *testing.T, want, got Record) {
 	t.Helper()
 	require.Equal(t, want.Header.Header(), got.Header.Header())

@@ -31,8 +31,8 @@ type event struct {
 	undecoded bool // whether decoding the result fails; the event is then not a read
 }
 
-// reports returns the event of a response in which the strategy finds a status. header is empty, or the
-// name and the value of one header.
+// reports returns the event of a response in which the strategy finds a status. header may contain
+// the name and the value of one header.
 func reports(text string, m Move, header ...string) event {
 	read := Reading{Move: m, Authentic: true}
 	read.Code = http.StatusOK
@@ -46,8 +46,8 @@ func reports(text string, m Move, header ...string) event {
 // is returns a Move with a State.
 func is(s strategy.State) Move { return Move{Move: strategy.Move{Status: strategy.Status{State: s}}} }
 
-// code returns the event of a complete response with the given status code, in which the strategy
-// finds no status. header is empty, or the name and the value of one header.
+// code returns the event of a complete response without a status. header may contain the name and
+// the value of one header.
 func code(code int, header ...string) event {
 	read := Reading{Err: &lroerrors.StatusError{StatusCode: code}, Authentic: true}
 	read.Code = code
@@ -74,7 +74,8 @@ func headerOf(pair []string) http.Header {
 
 func headerText(pair []string) string { return "`" + strings.Join(pair, ": ") + "`" }
 
-// but returns a copy of e with text appended to its text and change applied to its Reading.
+// but returns a copy of e, after it has appended to the copy's text and applied the function change
+// to the copy's Reading.
 func (e event) but(text string, change func(*Reading)) event {
 	e.text += text
 	e.read.Header = maps.Clone(e.read.Header)
@@ -95,8 +96,7 @@ func (e event) choosing(text string, m Move) event {
 	return e.but(text, func(read *Reading) { read.Move = m })
 }
 
-// asked returns a copy of e. If the poller then asks the strategy for another URL, the strategy
-// returns m.
+// asked returns a copy of e in which the strategy returns m when the poller asks for another URL.
 func (e event) asked(text string, m Move) event {
 	e.text += ". When the poller asks the strategy for another URL, the strategy " + text
 	e.answer = m
@@ -132,8 +132,8 @@ var (
 	checkEnd     = reports("The check shows that the operation has succeeded", Move{Move: strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{URL: resourceURL, Body: []byte(`{}`)}}})
 )
 
-// toCheck is the Move that a strategy returns after the status URL has vanished. It makes the
-// poller read checkURL at once, and then alternate between statusURL and checkURL.
+// toCheck is the Move after the status URL has vanished. The poller reads checkURL at once, and
+// then alternates between statusURL and checkURL.
 var toCheck = Move{strategy.Move{Poll: checkURL, Now: true, Inline: true}, strategy.Detour{Else: statusURL}}
 
 // These reads fail.

@@ -7,14 +7,12 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// maxObeyed limits how long the poller obeys a service that asks it to wait, once the strategy has
-// set Once of [strategy.Detour]. The limit is short, because the operation may already have ended.
+// maxObeyed limits how long the poller obeys instructions to wait once Once of [strategy.Detour] is
+// set. The limit is short, because the operation may already have ended.
 const maxObeyed = 5 * time.Minute
 
-// failOnce handles a read that reported no status after the strategy has set Once of
-// [strategy.Detour]. If the service asks the poller to wait, the poller reads again, for up to
-// maxObeyed in total. Otherwise, the strategy decides from an earlier response how the operation
-// ended.
+// failOnce handles a failed read after the strategy has set Once of [strategy.Detour]. Unless the
+// service asks the poller to wait, the strategy decides how the operation ended.
 func (r *Record) failOnce(read *Reading, spent effort, rules *Rules) *Failure {
 	r.count(read, spent, false, true)
 	r.backOff(read.Header, &rules.Cadence)

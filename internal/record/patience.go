@@ -63,13 +63,12 @@ type effort struct {
 
 func (e effort) total() span { return span(e.pause + e.read) }
 
-// spend returns the time spent on a read and on the pause before it, and sets r.LastRead. start and
-// end must have monotonic clock readings, so that the time of the read excludes a suspension of the
-// machine.
+// spend returns the time of a read and of the pause before it, and sets r.LastRead. start and end
+// must have monotonic clock readings, which exclude a suspension of the machine.
 func (r *Record) spend(start, end time.Time) effort {
 	e := effort{read: end.Sub(start)}
-	// An immediate read has no pause before it. The pause before the first failed read does not
-	// belong to the run.
+	// Only a scheduled read has a pause before it. The pause before the first failed read is not
+	// part of the run of failures.
 	wasScheduled := r.Now == 0 && r.Failures != nil
 	if wasScheduled {
 		actual := max(start.Round(0).Sub(r.LastRead), 0)
@@ -114,8 +113,8 @@ func (r *Record) redirectFailed(read *Reading, spent effort, rules *Rules) *Fail
 	return r.verdict(read, isRedirected, &rules.Patience)
 }
 
-// losesStatus reports whether the status URL is gone and the strategy names a second URL to read in
-// turn with it. It returns true only once in a run of failed reads.
+// losesStatus reports whether the status URL is gone and the strategy names a second URL. It
+// returns true only once in a run of failed reads.
 func (r *Record) losesStatus(read *Reading) bool {
 	if read.Move.Else == "" || !isMissing(read.Err.StatusCode) {
 		return false
@@ -181,8 +180,7 @@ func (r *Record) verdict(read *Reading, isRedirected bool, p *Patience) *Failure
 }
 
 // isGone reports whether the status URL still returns 404 after the grace period. A resource that
-// is being created can be absent for longer (resource provider API, "Creating a resource"), so
-// isGone returns false for its URL.
+// is being created may be absent for longer (resource provider API, "Creating a resource").
 func (r *Record) isGone(read *Reading) bool {
 	if r.Absent || read.Err.StatusCode != http.StatusNotFound {
 		return false
@@ -204,9 +202,8 @@ func (r *Record) Replace(a *strategy.Answer, m *Move, f *Failure, rules *Rules) 
 	f.Reason = ""
 }
 
-// alternateFailed handles a failed read of Poll, if the poller reads Poll and Else in turn and the
-// last read of Else succeeded. From then on, the poller reads only Else. The failure does not count
-// against Patience. It ends the wait only if the service refused the read.
+// alternateFailed handles a failed read of Poll after a successful read of Else. The poller then
+// reads only Else, or ends the wait if the service refused the read.
 func (r *Record) alternateFailed(read *Reading, c *Cadence) *Failure {
 	f := &Failure{Err: read.Err}
 	if r.permanentReason(read) == lroerrors.ReasonRefused {
@@ -227,9 +224,8 @@ func (r *Record) alternateFailed(read *Reading, c *Cadence) *Failure {
 	return f
 }
 
-// resultFailed counts a failed read of the result and schedules the next one. If patience has run
-// out or a retry cannot help, it returns a Failure with a *ResultError and resets the count of
-// failures.
+// resultFailed counts a failed read of the result. If patience has run out or a retry cannot help,
+// the returned Failure contains a *ResultError.
 func (r *Record) resultFailed(read *Reading, spent effort, rules *Rules) *Failure {
 	f := &Failure{Err: read.Err}
 	r.count(read, spent, false, true)
@@ -241,8 +237,8 @@ func (r *Record) resultFailed(read *Reading, spent effort, rules *Rules) *Failur
 	return f
 }
 
-// count adds a read that got no status to the current run of failed reads. Count stays the same if
-// isCounted is false, or if a Group abandoned the read.
+// count adds a read that got no status to the current run of failed reads. If isCounted is false,
+// the Count of the run does not change.
 func (r *Record) count(read *Reading, spent effort, isRedirected, isCounted bool) {
 	f := r.FailedReads()
 	if isInstruction(read) {
@@ -281,9 +277,8 @@ func (f *Failures) addInstruction(spent effort) {
 	f.Instructed = true
 }
 
-// addFailure adds a failed read. A pause that the service asked for does not count against
-// Patience. isRedirected says that the strategy chose another URL after the read. Such a read is
-// counted only if it got a 404.
+// addFailure adds a failed read. If isRedirected is true, the strategy chose another URL after the
+// read, and the read is counted only if it got a 404.
 func (f *Failures) addFailure(code int, spent effort, isRedirected bool) {
 	f.Spent += spent.total()
 	if f.Instructed {
@@ -310,9 +305,8 @@ func (f *Failures) addFailure(code int, spent effort, isRedirected bool) {
 
 func increment(n int) int { return min(n, maxCount) + 1 }
 
-// isExhausted reports whether the run f has used up p. The limit is p.Throttled if the service has
-// sent only instructions to wait. Otherwise, the run must have used up both a number of failures
-// and a time. code is the status code of the last response.
+// isExhausted reports whether the failed reads in f have used up p. code is the status code of the
+// last response.
 func (p *Patience) isExhausted(f Failures, code int) bool {
 	if f.Instructed && time.Duration(f.Spent-f.Answered) >= p.Throttled {
 		return true
@@ -333,16 +327,13 @@ func (p *Patience) isExhausted(f Failures, code int) bool {
 // isNone reports whether p tolerates no failed read at all.
 func (p *Patience) isNone() bool { return p.Time <= 0 && p.Failures <= 1 }
 
-// isGraceOver reports whether the grace period for 404s is over. Until then, a 404 can mean that
-// the service has not published the status URL yet (quirk W1).
+// isGraceOver reports whether the grace period for 404s is over. Before that, the status URL may
+// not exist yet (quirk W1).
 func (f Failures) isGraceOver() bool {
 	return f.NotFound >= graceReads && time.Duration(f.Spent-f.Missing) >= graceTime
 }
 
-// exhaustedReason returns the reason to report if the wait ends because patience has run out. If
-// the strategy chose another URL during this run, the reason is [Failures].Lost. If every read got
-// a 404, or if the grace period for 404s is over, it is ReasonGone. Otherwise, it is
-// ReasonPatience.
+// exhaustedReason returns the reason to report if the wait ends because patience has run out.
 func (r *Record) exhaustedReason() lroerrors.Reason {
 	f := r.FailedReads()
 	if f.Lost != "" {
@@ -381,7 +372,7 @@ func (r *Record) permanentReason(read *Reading) lroerrors.Reason {
 }
 
 // isPermanentCode reports whether a code is a 4xx that a retry is unlikely to change. 408 and 424
-// are transient (quirk W54), isGone decides about 404, and isInstruction about 429.
+// are transient (quirk W54), and other functions handle 404 and 429.
 func isPermanentCode(code int) bool {
 	switch code {
 	case http.StatusNotFound, http.StatusRequestTimeout, http.StatusFailedDependency, http.StatusTooManyRequests:

@@ -17,8 +17,8 @@ const (
 	minu = span(time.Minute)
 )
 
-// TestRunOfFailedReads checks what one more failed read adds to a run of failed reads. That read is
-// due 10 minutes after the one before it, and takes a second.
+// TestRunOfFailedReads checks what a failed read adds to a run of failed reads. The read is due
+// after 10 minutes and takes a second.
 func TestRunOfFailedReads(t *testing.T) {
 	toOther := Move{Move: strategy.Move{Poll: checkURL}}
 	for _, row := range []struct {
@@ -129,8 +129,8 @@ func TestExhaustedReason(t *testing.T) {
 	}
 }
 
-// While another URL is read for a lost status, a failed read can end the wait. If patience runs
-// out, the reason is [Failures].Lost.
+// After the status was lost, a failed read of another URL can end the wait. If patience runs out,
+// the reason is [Failures].Lost.
 func TestEndWhileLost(t *testing.T) {
 	for _, row := range []struct {
 		f    Failures

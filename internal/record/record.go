@@ -129,7 +129,7 @@ type Failure struct {
 	// AskStrategy is set if the caller must ask the strategy for another URL to read, and pass the
 	// answer to [Record.Replace]. If the answer names no URL, the wait ends with Reason.
 	AskStrategy bool
-	Once        bool // the caller must first pass the strategy's answer to [Record.Decide]
+	Once        bool // before Replace, the caller must pass the strategy's answer to [Record.Decide]
 }
 
 // Rules are the options that decide how a record changes.
@@ -195,8 +195,8 @@ func (r *Record) Adopt(a *strategy.Answer, m *Move, rules *Rules) error {
 	return err
 }
 
-// redirect makes the URLs in a Move the next ones to read. If m.Poll cannot be resolved, r.Poll
-// stays the same, and redirect returns the error.
+// redirect makes the URLs in a Move the next ones to read. If m.Poll cannot be resolved, redirect
+// returns the error and keeps r.Poll.
 func (r *Record) redirect(a *strategy.Answer, m *Move) error {
 	r.Inline = m.Inline
 	r.Memo = m.Memo
@@ -254,8 +254,8 @@ func (r *Record) MonitorURL() exchange.Link {
 	return r.Poll
 }
 
-// resultOf returns the result that a strategy found, with absolute URLs. A URL that cannot be
-// resolved stays unchanged, and the attempt to read it then reports the error.
+// resultOf returns the result that a strategy found, with absolute URLs. If a URL cannot be
+// resolved, the attempt to read it reports the error.
 func (r *Record) resultOf(a *strategy.Answer, found *strategy.Result) *Result {
 	result := &Result{}
 	if found.Err != nil {
@@ -384,7 +384,7 @@ func (r *Record) enter(p Phase) {
 func (r *Record) Done() bool { return r.Phase == PendingResult || r.Phase == Ended }
 
 // Task returns the URL to read in the current phase, and whether the response may contain the
-// result. A response with a result can have up to MaxResultBytes.
+// result. The body of a response with a result can be up to MaxResultBytes long.
 func (r *Record) Task() (url exchange.Link, mayBeResult bool) {
 	if r.Phase == PendingResult {
 		return r.Result.URL, true

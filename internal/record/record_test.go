@@ -248,8 +248,8 @@ func TestOperationError(t *testing.T) {
 	require.NotSame(t, s.Detail, got.Detail)
 }
 
-// If the ID of a status is part of the status URL, the two strings share memory. A status without
-// an ID does not keep the URL in memory.
+// The ID of a status shares the memory of a status URL that contains the ID. Without an ID, the
+// status does not keep the URL in memory.
 func TestStatusIDSharesURL(t *testing.T) {
 	const id = "/operations/op1"
 	poll := "https://a.test" + id + "?api-version=1"

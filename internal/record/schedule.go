@@ -16,10 +16,9 @@ const maxRetryAfter = 24 * time.Hour
 // A Cadence sets how often the status is read.
 type Cadence struct{ First, Default, Min, Max time.Duration }
 
-// schedule sets the time of the next read after a response that reported a status. The pause is the
-// one that the service asked for most recently. If it has never asked for a pause, the Cadence
-// determines one (asynchronous API reference, "202 Accepted and Location Headers", step 3). A
-// Detour.Hold replaces either pause.
+// schedule sets the time of the next read after a response that reported a status. If the service
+// never asked for a pause, the Cadence determines one (asynchronous API reference, "202 Accepted
+// and Location Headers", step 3).
 func (r *Record) schedule(h http.Header, after time.Duration, way *strategy.Detour, c *Cadence) {
 	given := r.givenPause(h, after)
 	var pause time.Duration
@@ -39,8 +38,8 @@ func (r *Record) schedule(h http.Header, after time.Duration, way *strategy.Deto
 	r.pauseUntil(r.LastRead.Add(min(pause, c.Max)), given != nil)
 }
 
-// givenPause returns the pause that the service asked for most recently, or nil if it has never
-// asked for one. A Retry-After takes precedence over after, the pause that the strategy found.
+// givenPause returns the pause that the service asked for most recently, or nil. A Retry-After
+// takes precedence over the parameter after, the pause that the strategy found.
 func (r *Record) givenPause(h http.Header, after time.Duration) *span {
 	asked, ok := exchange.RetryAfter(h, r.LastRead)
 	if !ok {
@@ -56,8 +55,8 @@ func (r *Record) givenPause(h http.Header, after time.Duration) *span {
 	return new(span(asked))
 }
 
-// ownPause returns the pause before the next read if the service has never asked for one. If First
-// is set, the pause doubles with each read of the status, but not with the reads of a check.
+// ownPause returns the pause before the next read if the service has never asked for one. Reads of
+// a check do not lengthen the pause.
 func (r *Record) ownPause(way *strategy.Detour, c *Cadence) time.Duration {
 	if c.First == 0 {
 		return c.Default
@@ -78,7 +77,7 @@ func (r *Record) pauseUntil(next time.Time, asked bool) {
 func (r *Record) Next() time.Time { return r.LastRead.Add(time.Duration(r.Pause)) }
 
 // backOff sets the time of the next read after a failed one. The pause is the Retry-After of the
-// response, limited to a day. Without a Retry-After, the pause grows with each failure.
+// response, or grows with each failure.
 func (r *Record) backOff(h http.Header, c *Cadence) {
 	pause, asked := exchange.RetryAfter(h, r.LastRead)
 	if !asked {
@@ -91,8 +90,8 @@ func (r *Record) backOff(h http.Header, c *Cadence) {
 	r.pauseUntil(r.LastRead.Add(min(pause, maxRetryAfter)), asked)
 }
 
-// growing returns the pause after the n-th failure in a row. It starts at Min, or at a second if Min
-// is zero, and doubles with each failure, up to Max.
+// growing returns the pause after the n-th failure in a row. The pause doubles with each failure,
+// from Min up to Max.
 func (c *Cadence) growing(n int) time.Duration {
 	first := cmp.Or(c.Min, time.Second)
 	// Compute with floats, because a large n would overflow time.Duration.
@@ -100,7 +99,8 @@ func (c *Cadence) growing(n int) time.Duration {
 	return time.Duration(min(d, float64(c.Max)))
 }
 
-// Age returns how long ago the operation started, according to Began. at is the current time.
+// Age returns how long ago the operation started, according to Began. The parameter at is the
+// current time.
 func (r *Record) Age(at time.Time) time.Duration {
 	if at.Before(r.LastRead) { // the clock has been set back
 		at = r.LastRead
@@ -108,9 +108,8 @@ func (r *Record) Age(at time.Time) time.Duration {
 	return max(at.Sub(r.Began), 0)
 }
 
-// readAt sets the time of the last read to at. If at is earlier than the previous read, for example
-// because the clock has been set back, readAt moves Began back too. The age of the operation then
-// stays the same.
+// readAt sets the time of the last read. If the clock has been set back, readAt moves Began back
+// too, so that the age of the operation stays the same.
 func (r *Record) readAt(at time.Time) {
 	age := r.Age(at)
 	r.LastRead = at
@@ -152,8 +151,9 @@ func (r *Record) IsFixed() bool {
 	return r.Asked || r.Held
 }
 
-// Postpone delays the next read until turn, when the throttle gate lets it through. It never makes
-// the read earlier. The delay does not count against Patience, and a deadline does not shorten it.
+// Postpone delays the next read until its turn, when the throttle gate lets it through. It never
+// makes the read earlier. The delay does not count against Patience, and a deadline does not
+// shorten it.
 func (r *Record) Postpone(turn time.Time) {
 	r.Asked = true
 	if !turn.After(r.Due()) {

@@ -130,8 +130,8 @@ func TestSpan(t *testing.T) {
 	}
 }
 
-// The wait for a turn at the throttle gate does not count against Patience. A turn that comes
-// before the read is due does not make the read earlier.
+// Postpone never makes a read earlier, and the wait for a turn at the throttle gate does not count
+// against Patience.
 func TestPostpone(t *testing.T) {
 	r := polling()()
 	read := code(500).read

@@ -39,8 +39,8 @@ func (d *span) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// exact is a body that a token preserves byte for byte. The token stores it as a JSON string or, if
-// it is not UTF-8, as an array with one base64 string.
+// exact is a body that a token preserves byte for byte. A body that is not UTF-8 becomes an array
+// with one base64 string.
 type exact []byte
 
 // MarshalJSON implements [json.Marshaler].

@@ -88,7 +88,7 @@ func versionOf(text string) int {
 	var t struct {
 		Version int `json:"lro"`
 	}
-	_ = json.Unmarshal([]byte(text), &t) // if this fails, parse reports a better error
+	_ = json.Unmarshal([]byte(text), &t) // if this fails, the function parse reports a better error
 	return t.Version
 }
 
@@ -96,8 +96,8 @@ func badToken(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{lroerrors.ErrBadToken}, args...)...)
 }
 
-// validate returns an error unless r, which was read from a token, can be used safely. It also
-// clears members that mean nothing in r's phase.
+// validate returns an error unless r, which was read from a token, is safe to use. It clears
+// members that mean nothing in r's phase.
 func (r *Record) validate() error {
 	if !IsMethod(r.Method) {
 		return badToken("its method is invalid")
@@ -244,8 +244,8 @@ func CheckResultPointer(ptr string) error {
 	return jsonread.CheckPointer(ptr)
 }
 
-// acceptBroken handles a first response whose body was lost. For PUT, PATCH and DELETE, it changes
-// the code to 202, so that the poller reads the resource instead.
+// acceptBroken handles a first response whose body was lost. For PUT, PATCH and DELETE, the code
+// becomes 202, so that the poller reads the resource.
 func (f *First) acceptBroken(method string) {
 	if !f.Broken {
 		return
@@ -272,8 +272,9 @@ func (r *Record) NextLinks() []exchange.Link {
 	return slices.DeleteFunc(links, exchange.Link.IsZero)
 }
 
-// Reschedule adapts the schedule of a token to the clock of this machine. at is the current time.
-// The next read is due at the stored time, but no later than the stored pause after at.
+// Reschedule adapts the schedule of a token to the clock of this machine. The parameter at is the
+// current time. The next read is due at the stored time, or after the stored pause, counted from
+// the current time, if that is earlier.
 func (r *Record) Reschedule(at time.Time, c *Cadence) {
 	for _, t := range []*time.Time{&r.LastRead, &r.Began} {
 		if t.IsZero() { // azcore's tokens contain no times

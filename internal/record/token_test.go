@@ -26,8 +26,8 @@ func members() map[string]string {
 	}
 }
 
-// tokenWith returns the JSON of members, in which the values in others replace the usual ones. The
-// value "" removes a member.
+// tokenWith returns the JSON of the members of a token, in which the given values replace the usual
+// ones. The value "" removes a member.
 func tokenWith(others map[string]string) string {
 	raw := map[string]json.RawMessage{}
 	for name, value := range members() {
@@ -171,8 +171,8 @@ func TestParseClears(t *testing.T) {
 	}
 }
 
-// If the token lacks the body of the first response to a PUT, PATCH or DELETE, Parse changes the status
-// code of that response to 202, so that the poller reads the resource instead.
+// If the token lacks the body of the first response to a PUT, PATCH or DELETE, Parse changes the
+// code to 202, so that the poller reads the resource.
 func TestParseIncompleteFirstResponse(t *testing.T) {
 	for method, want := range map[string]int{"PUT": 202, "PATCH": 202, "DELETE": 202, "POST": 201} {
 		r, err := Parse(tokenWith(map[string]string{"method": `"` + method + `"`, "phase": `"unfollowed"`, "first": `{"url":"https://a.test/resource","code":201,"broken":true}`}))
@@ -210,14 +210,14 @@ func TestNextLinks(t *testing.T) {
 	}
 }
 
-// TestReschedule checks when a resumed operation is read next. According to the token, the last
-// read was at arrived, and the next one is due 30 minutes later.
+// TestReschedule checks when a resumed operation is read next. According to the token, the next
+// read is due 30 minutes after the last one.
 func TestReschedule(t *testing.T) {
 	c := &defaults.Cadence
 	for _, row := range []struct {
 		name   string
 		change func(*Record)
-		resume time.Duration // how long after arrived Reschedule is called
+		resume time.Duration // how long after the last read Reschedule is called
 		next   time.Duration
 	}{
 		{"at its time", func(*Record) {}, 25 * time.Minute, 30 * time.Minute},

@@ -60,9 +60,8 @@ func (r *Record) trim() {
 	r.Status = &status
 }
 
-// lasting returns the part of a status that a token contains. While the operation is running, this
-// is the state, the word, the progress and the name. A final status or an unconfirmed success is
-// returned unchanged.
+// lasting returns the part of a status that a token contains. A final status or an unconfirmed
+// success is returned unchanged.
 func lasting(s *strategy.Status) *strategy.Status {
 	if s.State.Terminal() || s.Unconfirmed {
 		return s

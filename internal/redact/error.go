@@ -73,17 +73,16 @@ func foreign(err error) error {
 	return Error(err)
 }
 
-// A hidden error wraps an error from the caller's code. Its text is redacted. It has no Unwrap
-// method, so that code that prints each error in a chain prints no credential. errors.Is and
-// errors.As find the errors inside err, except a *url.Error, whose text contains the query of a
-// URL. If foreign is set, they find no context error either.
+// A hidden error wraps an error from the caller's code, and redacts its text. It has no Unwrap
+// method, so that code that prints each error in a chain prints no credential. Its As method does
+// not find a *url.Error, whose text contains the query of a URL.
 type hidden struct {
 	err     error
 	foreign bool // the context errors in err do not come from the caller's context
 }
 
-// hiddenTimeout is a hidden error that is also a net.Error. errors.As must find the hiddenTimeout
-// instead of the original net.Error, whose text is not redacted.
+// hiddenTimeout is a hidden error that is also a net.Error, so that errors.As does not find the
+// original net.Error, whose text is not redacted.
 type hiddenTimeout struct {
 	*hidden
 	of net.Error
@@ -147,8 +146,8 @@ func (h *hidden) As(target any) bool {
 	})
 }
 
-// leaks reports whether any text in the tree of err needs redaction. It does not check a very long
-// text, and assumes that such a text does.
+// leaks reports whether any text in the tree of err needs redaction. It does not check very long
+// texts, but assumes that they need redaction.
 func leaks(err error) bool {
 	return inTree(err, func(err error) bool {
 		if isURL(err) {

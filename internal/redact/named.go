@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// secretNames lists how the names of secrets end, in lower case and without "_", "-" and ".".
-// "key" alone is not in the list, because a value with that name is usually not a secret.
+// secretNames lists how the names of secrets end, in lower case and without "_", "-" and ".". The
+// name "key" is missing, because it rarely names a secret.
 var secretNames = []string{
 	"password", "passwd", "passphrase", "pwd", "secret", "secretvalue", "token", "sig", "signature", "credential", "credentials",
 	"authorization", "authorizationauxiliary", "cookie", "clientassertion", "sharedaccesssignature",
@@ -50,8 +50,8 @@ func maskNamed(s string) string {
 	}
 }
 
-// A secret is the part of a text between start and end. It is empty if the text contains no secret.
-// The text in mark replaces the secret.
+// A secret is the part of a text between start and end, which is empty if the text contains no
+// secret. The text in mark replaces this part.
 type secret struct {
 	start, end int
 	mark       string
@@ -113,8 +113,8 @@ func suffixOf(s string, list []string) string {
 	return ""
 }
 
-// nameBefore returns the name at the end of s if it is the name of a secret, and the quotation
-// mark that follows the name, if any.
+// nameBefore returns the name of a secret at the end of s, and the quotation mark that follows the
+// name. Both may be empty.
 func nameBefore(s string) (name, quote string) {
 	const longest = 80
 	s = strings.TrimRight(s[max(len(s)-longest, 0):], " \t")
@@ -167,9 +167,8 @@ type pair struct {
 	quote     string // the quotation mark before the value, if any
 }
 
-// secretIn finds the secret in s, which begins with the value. It returns the number of bytes
-// before the secret, and the length of the secret. The length is 0 if s begins with an ordinary
-// word instead of a secret, as in "Password: must have 12 characters".
+// secretIn finds the secret in s, which begins with the value. The length is 0 if s begins with an
+// ordinary word, as in "Password: must have 12 characters".
 func (p *pair) secretIn(s string) (before, length int) {
 	if p.quote != "" {
 		return 0, withoutEnd(s[:closing(s, p.quote)])
@@ -219,7 +218,7 @@ func closing(s, quote string) int {
 }
 
 // valueEnd returns the index in s at which an unquoted value ends. Cookies and secrets in
-// connection strings may contain characters that would end any other value.
+// connection strings may contain characters that end other values.
 func (p *pair) valueEnd(s string) int {
 	name := normal(p.name)
 	isCookie := strings.HasSuffix(name, "cookie")
@@ -252,7 +251,7 @@ func (p *pair) valueEnd(s string) int {
 }
 
 // endsEncoded reports whether s begins with an encoded character that ends the value. A percent
-// sign encodes a character only if the separator is percent-encoded too.
+// sign encodes a character only after a percent-encoded separator.
 func (p *pair) endsEncoded(s string) bool {
 	if s[0] == '%' && p.separator[0] != '%' {
 		return false

@@ -147,8 +147,8 @@ func Masked(s string) string {
 	return maskNamed(s)
 }
 
-// isPlain reports whether s consists of plain characters, as words, IDs and paths do. No mask can
-// match such a text. Nearly every text in a status is plain.
+// isPlain reports whether s consists of plain characters, so that no mask can match it. Nearly
+// every text in a status is plain.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if !plain[s[i]] {
@@ -158,13 +158,12 @@ func isPlain(s string) bool {
 	return true
 }
 
-// plain is the set of characters that may occur in names and paths. It does not contain J, because
-// each JSON web token starts with eyJ.
+// plain is the set of characters that may occur in names and paths, except J, because each JSON web
+// token starts with eyJ.
 var plain = setOf(strings.ReplaceAll(nameChars, "J", "") + "/")
 
-// A mask replaces the matches of find in a text. It applies only to texts that contain needs, in
-// upper or lower case. The replacement is the template with or, if with is empty, the result of
-// maskCredential.
+// A mask replaces the matches of find in a text that contains the string needs, in any case. If the
+// field with is empty, maskCredential returns the replacement.
 type mask struct {
 	needs string
 	find  *regexp.Regexp
@@ -179,8 +178,8 @@ func (m mask) apply(s string) string {
 	return m.find.ReplaceAllString(s, m.with)
 }
 
-// masks returns the patterns of credentials. The patterns for URLs allow for slashes that are
-// escaped in JSON, and for a text that was truncated before the @.
+// masks returns the patterns of credentials. The patterns for URLs allow for slashes escaped in
+// JSON, and for a text truncated before the @.
 var masks = sync.OnceValue(func() []mask {
 	const userInfo = `(\\?/\\?/)(?:[^\s/?#"<>\\]*|[^\s/?#"<>\\:\[]*:\d*[^\s\d/?#"<>\\][^\s"<>\\]*)` // also matches a password that contains a slash
 	const credential = `(?:\s|%20)+[a-z0-9._~+/=:%&-]+`
@@ -202,8 +201,8 @@ var masks = sync.OnceValue(func() []mask {
 	}
 })
 
-// maskCredential masks the credential in a text such as "Bearer eyJ…". It does not change phrases
-// such as "bearer token" and "Basic tier", so that messages stay readable.
+// maskCredential masks the credential in a text such as "Bearer eyJ…", but does not change phrases
+// such as "bearer token" and "Basic tier".
 func maskCredential(s string) string {
 	i := strings.IndexAny(s, " \t\n\f\r%") // every match contains one of these
 	scheme := s[:i]

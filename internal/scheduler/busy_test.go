@@ -42,8 +42,8 @@ func TestJobEndedByAnotherCaller(t *testing.T) {
 	}
 }
 
-// A job that another caller is reading uses none of the InFlight places and is not overdue. If that
-// caller stops without a read, the scheduler reads the job at once.
+// A job that another caller is reading uses no place and is not overdue. If that caller stops
+// without a read, the scheduler reads the job at once.
 func TestBusyJob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := job("a", hasEnded), job("b", inProgress, reply{takes: sec, ended: true})
@@ -58,8 +58,8 @@ func TestBusyJob(t *testing.T) {
 	})
 }
 
-// Another caller may take the turn to read a job just when the scheduler starts its own read. The
-// scheduler continues after the other caller's read.
+// The scheduler must continue if another caller takes the turn to read a job just when the
+// scheduler starts its own read.
 func TestTurnTakenFromScheduledRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var jobs []*simulated

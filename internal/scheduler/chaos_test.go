@@ -70,7 +70,7 @@ func (s *Scheduler) inconsistencies() (bad []string) {
 				say("members out of order")
 			}
 			if m.begin == never && !m.job.Busy() {
-				say("member %d is parked although no caller has the turn", m.seq) // may be a false alarm, while a caller releases the turn
+				say("member %d is parked although no caller has the turn", m.seq) // may be a false alarm if a caller is releasing the turn
 			}
 		}
 	}
@@ -201,8 +201,8 @@ func TestChaos(t *testing.T) {
 	}
 }
 
-// waitChaotically ranges over Wait with a loop body that is sometimes slow. After a random number of
-// jobs it leaves the loop, and after a random time its context ends.
+// waitChaotically ranges over Wait with a loop body that is sometimes slow. The loop ends after a
+// random number of jobs or after a random time.
 func waitChaotically(ctx context.Context, s *Scheduler, rnd *rand.Rand) {
 	ctx, stop := context.WithTimeout(ctx, time.Duration(rnd.IntN(7200))*time.Second)
 	defer stop()

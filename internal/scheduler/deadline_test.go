@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The tests in this file are about jobs that have not ended when the context ends, and about jobs
-// whose next read would come after the context's deadline.
+// The tests in this file are about jobs that have not ended when the context ends, or whose next
+// read would come after the deadline.
 
 var errStopped = errors.New("stopped")
 
@@ -29,8 +29,8 @@ func withDeadline(t *testing.T, d time.Duration) context.Context {
 	return ctx
 }
 
-// When the context ends, Wait yields each remaining job once, in the order in which the jobs were
-// added. The next Wait continues with these jobs.
+// When the context ends, Wait yields the remaining jobs in the order in which they were added. The
+// next Wait continues with these jobs.
 func TestContextEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := job("a", reply{takes: sec, ended: true})
@@ -45,8 +45,8 @@ func TestContextEnds(t *testing.T) {
 	})
 }
 
-// A Wait whose context has already ended reads no job, but yields all of them. If another caller's
-// read has ended a job, Wait yields that job without an error.
+// If the context has already ended, Wait yields all jobs without reading them. A job that another
+// caller's read has ended gets no error.
 func TestContextHasEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(3)
@@ -188,8 +188,8 @@ func TestTooLateIsYieldedOnce(t *testing.T) {
 	})
 }
 
-// The next reads of two jobs would come after the deadline. If the caller leaves the loop after the
-// first job, the next Wait yields both jobs.
+// If the loop ends after the first of two jobs that would be read too late, the next Wait yields
+// both jobs.
 func TestTooLateIsYieldedByNextWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := closed(Options{}, job("a", hasEnded).dueIn(300*sec), job("b", hasEnded).dueIn(300*sec))
@@ -203,8 +203,8 @@ func TestTooLateIsYieldedByNextWait(t *testing.T) {
 	})
 }
 
-// If the loop removes jobs whose next reads would come after the deadline, Wait no longer yields
-// them. The caller can add such a job again.
+// If the loop removes jobs whose next reads would come too late, Wait no longer yields them. The
+// caller can add them again.
 func TestRemoveTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, a2 := job("a", hasEnded).dueIn(300*sec), job("a2", hasEnded).dueIn(300*sec)

@@ -2,9 +2,8 @@ package scheduler
 
 import "time"
 
-// maxSleep is the longest time for which schedule sleeps before it checks the wall clock again. A
-// timer alone could be late, because timers use the monotonic clock, which stops while a machine is
-// suspended.
+// maxSleep limits how long schedule sleeps. A timer alone could be late, because the monotonic
+// clock stops while the machine is suspended.
 const maxSleep = time.Minute
 
 // sleepFor returns how long to sleep. The argument left is the wall-clock time until the next read.
@@ -25,8 +24,7 @@ func (r *run) schedule() {
 	}
 }
 
-// dispatch starts the reads whose time has come, and returns the time until the next one. An event,
-// such as the end of another read, can make a read possible earlier.
+// dispatch starts the reads whose time has come, and returns the time until the next one.
 func (r *run) dispatch() time.Duration {
 	s := r.scheduler
 	s.mu.Lock()
@@ -43,9 +41,8 @@ func (r *run) dispatch() time.Duration {
 	return never
 }
 
-// nextLane returns a lane whose first member may be read now. If there are several, it chooses the
-// one whose first member has been due the longest. If there is none, it returns nil and the time at
-// which to check again. The caller holds the lock.
+// nextLane returns a lane whose first member may be read now, or nil and the time at which to check
+// again. The caller holds the lock.
 func (r *run) nextLane(now time.Duration) (*lane, time.Duration) {
 	next := min(r.giveUpLong(now), r.removeExpired(now))
 	var list [4]*lane
@@ -62,8 +59,8 @@ func (r *run) nextLane(now time.Duration) (*lane, time.Duration) {
 	return nil, next
 }
 
-// tryStart starts the read of m, the first member of its lane, if the read is still due. In any
-// case, m leaves its lane or moves to a new position. The caller holds the lock.
+// tryStart starts the read of m, the first member of its lane, if the read is still due. Otherwise,
+// tryStart removes or moves m. The caller holds the lock.
 func (r *run) tryStart(m *member, now time.Duration) {
 	due, waiting := r.review(m)
 	if !waiting || m.begin > now {
@@ -111,9 +108,8 @@ func (r *run) plan(m *member) {
 	}
 }
 
-// review asks the job of a member when its next read is due, and queues the member for that time.
-// If a pace has chosen a later start time, the member keeps it. review reports whether the member
-// is still waiting for a read. The caller holds the lock.
+// review queues a member for the time at which the next read of its job is due, and reports whether
+// the member is still waiting for a read. The caller holds the lock.
 func (r *run) review(m *member) (due Due, waiting bool) {
 	due = m.job.Due(r.ctx, m.known)
 	if due.Err != nil {
@@ -142,8 +138,8 @@ func (r *run) review(m *member) (due Due, waiting bool) {
 	return due, true
 }
 
-// spread chooses the start time of a read that is due. It does nothing for a member of a throttled
-// lane, because the throttling service sets the pace there. The caller holds the lock.
+// spread chooses the start time of a read that is due, except in a throttled lane, whose pace the
+// service sets. The caller holds the lock.
 func (r *run) spread(m *member, due Due, now time.Duration) {
 	if m.spread || m.lane.isThrottled() {
 		return
@@ -178,8 +174,8 @@ func (r *run) finish(m *member, err error) {
 	r.yield(m, err)
 }
 
-// yieldUnfinished queues a job that has not ended, so that Wait yields it with err. This run no
-// longer reads the job, but the job stays in the scheduler. The caller holds the lock.
+// yieldUnfinished makes Wait yield a job that has not ended. This run no longer reads the job, but
+// the scheduler keeps it. The caller holds the lock.
 func (r *run) yieldUnfinished(m *member, err error) {
 	m.state = yielded
 	r.yielded++

@@ -50,8 +50,8 @@ func requireStarted(t *testing.T, j *simulated, n int) {
 	require.Len(t, j.times(), n)
 }
 
-// While another caller has the turn to read a job, the scheduler starts no read of that job, and the
-// job uses no place. After the turn is free again, the read is due at its original time.
+// While another caller has the turn to read a job, the job uses no place. After that, its read is
+// due at the original time.
 func TestBusyJobUsesNoPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := endless()
@@ -76,8 +76,8 @@ func TestBusyJobUsesNoPlace(t *testing.T) {
 	})
 }
 
-// If another caller takes the turn to read a job before a scheduled read of that job starts, the
-// read loses its start time and is scheduled again.
+// If another caller takes the turn to read a job, a scheduled read of that job loses its start time
+// and is scheduled again.
 func TestBusyJobLosesStartTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := endless()
@@ -129,8 +129,8 @@ func TestPostponedReadIsNotStarted(t *testing.T) {
 	})
 }
 
-// If Read made no read because another caller had the turn, the member keeps its start time. After
-// a completed read, the member gets a new start time.
+// A member keeps its start time if another caller's turn prevented the read, and gets a new start
+// time after a completed read.
 func TestUnusedStartTimeIsKept(t *testing.T) {
 	for _, busy := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {

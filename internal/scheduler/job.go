@@ -61,13 +61,13 @@ type Due struct {
 	Err    error         // if not nil, another caller's read has ended the wait with this error
 }
 
-// An Outcome describes what one call of Job.Read did.
+// An Outcome describes what one call to Job.Read did.
 type Outcome struct {
 	Ended bool  // the job, or the wait for it, has ended with Err
 	Err   error // the error of a job that has ended, or the error that Wait yields because the context has ended
-	Busy  bool  // Read made no read, because another caller had the turn
+	Busy  bool  // Read sent no request, because another caller was reading
 
-	Known  int32 // the value of known to pass to the next Job.Due; Read sets it at the end of its turn
+	Known  int32 // the argument known for the next call to Job.Due; Read sets it at the end of its turn
 	Reads  int   // how many reads this call completed, including failed ones
 	Failed int   // how many of these reads failed
 

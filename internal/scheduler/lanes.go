@@ -69,8 +69,8 @@ func (r *run) removeExpired(now time.Duration) time.Duration {
 	return never
 }
 
-// lanes appends to list the lanes that may be ready, in the order in which they become ready. Of the
-// throttled lanes, it appends only the first one.
+// lanes appends to list the lanes that may be ready, in the order in which they become ready. It
+// appends only the first throttled lane.
 func (r *run) lanes(list []*lane) []*lane {
 	list = append(list, r.open, r.fresh, r.slow)
 	if len(r.throttledQueue) > 0 {
@@ -120,8 +120,7 @@ func (s *Scheduler) Hold(key any, next time.Time) {
 }
 
 // admit reports whether a member may be read now. If the key of its job has a throttled lane, admit
-// moves the member there instead. A member whose last read was throttled goes ahead of members that
-// started to wait later. The caller holds the lock.
+// moves the member there. The caller holds the lock.
 func (r *run) admit(m *member) bool {
 	if len(r.throttled) == 0 || m.lane.isThrottled() {
 		return true
@@ -140,8 +139,8 @@ func (r *run) admit(m *member) bool {
 	return false
 }
 
-// ask blocks the throttled lane of a read that is starting. The lane starts no other read until Hold
-// reports when the next read may start, or until this read ends.
+// ask blocks the throttled lane of a read that is starting, until Hold reports when the next read
+// may start, or until this read ends.
 func (r *run) ask(f *flight) {
 	if f.lane.isThrottled() && !f.lane.free {
 		f.lane.asking = f
@@ -157,13 +156,12 @@ func (r *run) stopAsking(f *flight) {
 	}
 }
 
-// maxRefused limits how many times in a row a throttled member goes ahead of other members. Without
-// a limit, a job that the service always refuses would block its lane.
+// maxRefused limits how often in a row a throttled member goes ahead of others, so that a job that
+// the service always refuses does not block its lane.
 const maxRefused = 6
 
-// keepTurn stores in r.turns when a throttled member started to wait. admit then puts the member
-// ahead of members that started to wait later. keepTurn removes the member if the read was not
-// throttled, or if the member has gone ahead maxRefused times.
+// keepTurn records when a throttled member started to wait, so that admit can put the member ahead
+// of members that started to wait later.
 func (r *run) keepTurn(m *member, throttled bool) {
 	if !throttled || m.refused == maxRefused {
 		m.refused = 0

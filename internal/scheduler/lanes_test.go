@@ -12,8 +12,7 @@ import (
 )
 
 // A limiter simulates a service that allows one read every five seconds, and the client's throttle
-// gate in front of it. After the first refused read, the gate knows the limit, and holds back reads
-// that come too early.
+// gate, which learns the limit from the first refused read.
 type limiter struct {
 	takes time.Duration // how long a read takes
 	gap   time.Duration // the shortest time between two reads
@@ -57,14 +56,14 @@ func (l *limiter) reply() reply {
 	return reply{takes: l.takes, ended: true}
 }
 
-// serve returns a closed scheduler with the jobs of the limiter and others.
+// serve returns a closed scheduler with the jobs of the limiter and the other given jobs.
 func (l *limiter) serve(opts Options, others ...*simulated) *Scheduler {
 	l.s = closed(opts, append(l.jobs, others...)...)
 	return l.s
 }
 
-// Jobs with the same throttled key wait in a lane, in the order in which they fell due. The
-// scheduler reads the first one as soon as the limit allows it.
+// Jobs with the same throttled key wait in the order in which they fell due. The scheduler reads
+// the first one as soon as the limit allows it.
 func TestThrottledLane(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()
@@ -161,8 +160,8 @@ func TestLongerPauseDelaysOnlyItsJob(t *testing.T) {
 	})
 }
 
-// If a read ends without a call of Hold, the throttle gate has forgotten the limit. The scheduler
-// then reads the other throttled jobs at once.
+// If a read makes no call to Hold, the throttle gate no longer knows the limit, and the scheduler
+// reads the other throttled jobs at once.
 func TestGateForgotLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()

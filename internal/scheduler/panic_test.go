@@ -43,8 +43,8 @@ func returns(f func()) (ok bool) {
 	return ok
 }
 
-// If a read panics, Wait stops all reads and panics with the same value in the goroutine of the
-// loop. The caller may range over Wait again. If a read calls runtime.Goexit, so does Wait.
+// If a read panics or calls runtime.Goexit, Wait stops all reads and does the same in the goroutine
+// of the loop. The caller may range over Wait again.
 func TestPanicReachesLoop(t *testing.T) {
 	for _, v := range []any{errBoom, struct{ list []int }{[]int{1}}, nil} { // nil stands for runtime.Goexit
 		synctest.Test(t, func(t *testing.T) {
@@ -99,8 +99,8 @@ func TestOutcomeBeforePanicCounts(t *testing.T) {
 	})
 }
 
-// If a read panics while the loop body is running, Wait abandons the reads in flight at once, and
-// starts no new ones. It panics once the body has finished, even if the body leaves the loop.
+// If a read panics while the loop body runs, Wait abandons the other reads at once, and panics
+// after the body, even if the body leaves the loop.
 func TestPanicDuringLoopBody(t *testing.T) {
 	bodyPanic := errors.New("the body's own")
 	for name, tt := range map[string]struct {
@@ -154,8 +154,8 @@ func TestEndBeforePanicIsKept(t *testing.T) {
 	})
 }
 
-// Wait abandons a read if the context ends or the caller removes the job. If the abandoned read then
-// panics, Wait still panics with the same value.
+// Wait must panic even if the read that panics was abandoned because the context ended or the
+// caller removed the job.
 func TestPanicInAbandonedRead(t *testing.T) {
 	for name, leave := range map[string]func(s *Scheduler, a *simulated, cancel func()){
 		"context": func(_ *Scheduler, _ *simulated, cancel func()) { cancel() },

@@ -3,24 +3,23 @@ package scheduler
 import "time"
 
 const (
-	// longRead is how long a read waits for its response before it gives up its place. If reads
-	// kept their places, a silent service would delay the jobs of other services.
+	// longRead is how long a read waits for its response before it gives up its place, so that a
+	// silent service does not delay other jobs.
 	longRead = 10 * time.Second
 
-	// With the default InFlight, a read that is overdue by at least late takes the place of another
-	// read. The other read must have waited for its response for at least shortRead.
+	// With the default InFlight, a read that is overdue by at least the duration late takes the
+	// place of a read that has waited for at least shortRead.
 	late      = 2 * time.Second
 	shortRead = time.Second
 
-	// maxLong limits how many reads continue without a place. maxConnections limits how many reads
-	// are in flight, including abandoned ones. A large Options.InFlight raises this limit; see
-	// hasRoom.
+	// maxLong limits how many reads continue without a place. maxConnections limits how many reads,
+	// including abandoned ones, are in flight, unless Options.InFlight is large (see hasRoom).
 	maxLong        = 512
 	maxConnections = 1024
 )
 
-// makeRoom tries to make room for the lane's next read. It returns now if there is room, and
-// otherwise the time at which to try again.
+// makeRoom tries to make room for the lane's next read. It returns the parameter now if there is
+// room, or else the time at which to try again.
 func (r *run) makeRoom(l *lane, now time.Duration) time.Duration {
 	for !r.hasRoom(l) {
 		at := r.roomAt(l)
@@ -35,8 +34,8 @@ func (r *run) makeRoom(l *lane, now time.Duration) time.Duration {
 	return now
 }
 
-// hasRoom reports whether there is a place for a read of a lane. While the open lane or a throttled
-// lane is in use, an eighth of the places is reserved for these lanes.
+// hasRoom reports whether there is a place for a read of a lane. An eighth of the places is
+// reserved for the open lane and throttled lanes, if any is in use.
 func (r *run) hasRoom(l *lane) bool {
 	n := r.scheduler.options.InFlight
 	if r.placed.Len()+r.scheduler.untaken >= n {
@@ -53,8 +52,8 @@ func (r *run) hasRoom(l *lane) bool {
 	return !isReserved || r.fresh.flying+r.slow.flying < n-n/8
 }
 
-// roomAt returns the time from which the first member of l can take the place of the oldest read.
-// It returns the constant never if l has to wait until a read ends.
+// roomAt returns the time from which the first member of l can take the place of the oldest read,
+// or the constant never.
 func (r *run) roomAt(l *lane) time.Duration {
 	oldest := r.placed.Front()
 	if oldest == nil || l == r.slow || !r.scheduler.elastic || r.scheduler.untaken > 0 {
@@ -72,8 +71,8 @@ func (r *run) longLimit() int { return min(8*r.scheduler.options.InFlight, maxLo
 
 func (r *run) isLongFull() bool { return r.long.Len() >= r.longLimit() }
 
-// giveUpLong takes away the places of the reads that have waited at least longRead for their
-// responses. It returns the time at which the next read will have waited that long.
+// giveUpLong takes away the places of reads that have waited longer than longRead. It returns the
+// time at which the next read will have waited that long.
 func (r *run) giveUpLong(now time.Duration) time.Duration {
 	for r.placed.Len() > 0 && !r.isLongFull() && r.scheduler.untaken == 0 {
 		f := r.placed.Front().Value.(*flight)

@@ -59,8 +59,8 @@ func TestLongReadGivesUpPlace(t *testing.T) {
 	})
 }
 
-// With the default InFlight of 64, a read that is two seconds late takes the place of a read that
-// has waited for a second. With any other value, the late read waits for a free place.
+// Only with the default InFlight of 64 does a late read take the place of a read that is waiting
+// for its response.
 func TestLateReadTakesPlace(t *testing.T) {
 	for limit, want := range map[int]time.Duration{0: 13 * sec, 64: 13 * sec, 63: 20*sec + 1} {
 		synctest.Test(t, func(t *testing.T) {
@@ -116,9 +116,8 @@ func TestNoStarvation(t *testing.T) {
 	})
 }
 
-// neighbor returns a job that competes with the healthy jobs: its service never responds or, if
-// fallsSilent is set, stops responding after three reads. The pause after a read without a response
-// grows up to ten minutes.
+// neighbor returns a job whose service never responds or, if fallsSilent is true, stops responding
+// after three reads.
 func neighbor(i int, fallsSilent bool) *simulated {
 	pause := 10 * sec
 	return jobOf(fmt.Sprint("neighbor", i), func(_ context.Context, n int) reply {
@@ -132,7 +131,7 @@ func neighbor(i int, fallsSilent bool) *simulated {
 }
 
 // latenessOf returns the longest delay of a first read and the longest delay of a later read. Each
-// read of the jobs is due ten seconds after the previous one.
+// read is due ten seconds after the previous one.
 func latenessOf(healthy []*simulated) (first, later time.Duration) {
 	for _, j := range healthy {
 		at := j.times()
@@ -145,7 +144,7 @@ func latenessOf(healthy []*simulated) (first, later time.Duration) {
 }
 
 // Silent jobs do not starve healthy ones. After its first read, a healthy job is read at most 15 s
-// late. With 2,000 silent jobs, it is read at most 30 or 40 s late.
+// late, or at most 40 s late with 2,000 silent jobs.
 func TestSilentNeighbors(t *testing.T) {
 	for _, fallsSilent := range []bool{false, true} {
 		for neighbors, limit := range map[int]time.Duration{64: 15 * sec, 640: 15 * sec, 2000: 30 * sec} {

@@ -9,8 +9,8 @@ import (
 // The scheduler keeps idle goroutines only if the next read is due within idleFor.
 const idleFor = time.Second
 
-// start reads m in an idle goroutine, or in a new one if none is idle. It prefers an idle goroutine,
-// because its stack has already grown to the size that a read needs. The caller holds the lock.
+// start reads m in an idle goroutine, whose stack has already grown, or in a new goroutine if no
+// goroutine is idle. The caller holds the lock.
 func (r *run) start(m *member) {
 	m.state = reading
 	m.spread = false
@@ -34,8 +34,7 @@ func (r *run) work(f *flight) {
 	}
 }
 
-// stopIdle ends the idle goroutines if no read is due within idleFor, so that a scheduler with few
-// jobs left does not keep many goroutines. The caller holds the lock.
+// stopIdle ends the idle goroutines if no read is due within idleFor. The caller holds the lock.
 func (r *run) stopIdle(now time.Duration) {
 	var list [4]*lane
 	for r.lanes(list[:0])[0].ready() > now+idleFor {
@@ -78,7 +77,7 @@ func (r *run) read(f *flight) {
 	f.fault = nil
 }
 
-// hasPlace reports whether the read still has its place. A read without a place must not read the
+// hasPlace reports whether the read still has its place. Only a read with a place may read the
 // result, because the places limit how many results are in memory.
 func (f *flight) hasPlace() bool {
 	s := f.m.scheduler

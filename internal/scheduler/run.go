@@ -22,7 +22,7 @@ type lane struct {
 // isThrottled reports whether l is a throttled lane. l may be nil.
 func (l *lane) isThrottled() bool { return l != nil && l.key != nil }
 
-// ready returns the time at which the next read of the lane may start. It returns never if the lane
+// ready returns the time at which the lane's next read may start, or the constant never if the lane
 // is empty or a read blocks it.
 func (l *lane) ready() time.Duration {
 	if len(l.members) == 0 || l.asking != nil {
@@ -31,8 +31,8 @@ func (l *lane) ready() time.Duration {
 	return max(l.members[0].begin, l.until)
 }
 
-// linger is how long a run keeps an empty throttled lane after lane.until. Members that were
-// throttled together are due again at about that time, and must wait in the same lane.
+// linger is how long a run keeps an empty throttled lane after lane.until, so that members that
+// were throttled together wait in the same lane again.
 const linger = time.Second
 
 // expires returns the time at which a throttled lane is no longer needed, or never while the lane
@@ -71,8 +71,8 @@ type run struct {
 	stop      context.CancelFunc
 	wg        sync.WaitGroup
 
-	// epoch is the start of the run. The queues store durations since epoch instead of times,
-	// because times with and without a monotonic clock reading cannot be ordered reliably.
+	// epoch is the start of the run. The queues store durations since epoch, because times with and
+	// without a monotonic clock reading cannot be ordered reliably.
 	epoch time.Time
 	begin time.Time // the same moment as epoch, with a monotonic clock reading
 
@@ -85,7 +85,7 @@ type run struct {
 	throttledQueue    queue[*lane] // the throttled lanes, ordered by lane.next
 	paces             [3]pace      // for reads that follow a success, reads that follow a failure, and reads that are long overdue
 	flights           map[*member]*flight
-	turns             map[*member]time.Duration // when each member whose last read was throttled started to wait
+	turns             map[*member]time.Duration // for each member whose last read was throttled, the time at which it started to wait
 	placed            list.List                 // *flight values that have places, oldest first
 	long              list.List                 // *flight values that have given up their places, oldest first
 	yielded           int                       // how many members have state == yielded
@@ -95,8 +95,8 @@ type run struct {
 // wall clock is set back.
 func (r *run) now() time.Duration { return wallClock().Sub(r.epoch) + r.setBack() }
 
-// setBack returns how far the wall clock has been set back since the run started. It ignores
-// differences of less than a second, because clocks drift.
+// setBack returns how far the wall clock has been set back since the run started. It ignores less
+// than a second, because clocks drift.
 func (r *run) setBack() time.Duration {
 	behind := time.Since(r.begin) - wallClock().Sub(r.epoch)
 	if behind < time.Second {

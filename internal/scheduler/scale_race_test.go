@@ -2,6 +2,6 @@
 
 package scheduler
 
-// many and manyThrottled are the numbers of jobs in the largest tests. They are smaller here,
-// because the race detector makes each step about ten times slower.
+// many and manyThrottled are the numbers of jobs in the largest tests. Both are small here, because
+// the race detector is slow.
 const many, manyThrottled = 5_000, 500

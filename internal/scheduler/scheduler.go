@@ -85,13 +85,13 @@ type member struct {
 	scheduler *Scheduler
 	lane      *lane         // the lane in which it waits for its next read; nil if there is none
 	due       time.Duration // when its next read is due, as the time since the run's epoch
-	begin     time.Duration // when that read starts, at or after due; in a throttled lane, when the member started to wait
+	begin     time.Duration // when that read starts: when it is due, or later; in a throttled lane, when the member started to wait
 	seq       uint32        // 1 for the first member that was added, 2 for the second, and so on
 	index     int32         // position in its lane
 	known     int32         // the number of completed reads when the scheduler last checked the job
 
 	state   state
-	spread  bool // whether the method spread chose begin
+	spread  bool // whether the method spread chose the time in the field begin
 	pulse   pulse
 	refused uint8 // how many of its last reads in a row were throttled
 }

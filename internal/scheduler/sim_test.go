@@ -15,8 +15,8 @@ var (
 	errTooLate   = errors.New("too late")
 )
 
-// simulated is a [Job] whose reads get replies from a function. It is first due ten seconds after
-// its creation. Each reply sets the pause before the next read.
+// simulated is a [Job] whose reads get replies from a function. Its first read is due after ten
+// seconds, and each reply sets the next pause.
 type simulated struct {
 	name   string
 	key    any
@@ -29,7 +29,7 @@ type simulated struct {
 	mu        sync.Mutex
 	due       time.Time
 	last      reply           // the reply to the last completed read
-	at        []time.Duration // when the reads started, since the start of the test
+	at        []time.Duration // when the reads started, measured from the start of the test
 	observers []Observer
 }
 
@@ -45,7 +45,7 @@ type reply struct {
 	err    error         // the error that Job.Read reports
 
 	throttled bool // the service refused the read because of its limit
-	unsent    bool // the read was not sent, because the limit is known
+	unsent    bool // the read was not sent, because it would have been throttled
 }
 
 var (
@@ -268,8 +268,8 @@ func manyJobs(n int) (jobs []*simulated) {
 	return jobs
 }
 
-// wait ranges over s.Wait to its end. It returns a line for each job that it yields, with the time
-// since the start of the test and the error, such as "a 1m0s too late".
+// wait ranges over s.Wait to its end. It returns a line with the time and the error of each job,
+// such as "a 1m0s too late".
 func wait(ctx context.Context, s *Scheduler) (ends []string) {
 	for tag, err := range s.Wait(ctx) {
 		ends = append(ends, endOf(tag, err))

@@ -17,14 +17,13 @@ type pace struct {
 	crowded float64       // how many reads found their window full
 }
 
-// next returns the start time of a read that is due. The start time is at most window from now. Up
-// to n reads can fall due at the same time.
+// next returns the start time of a read that is due, within the given window, which starts now. Up
+// to n reads can fall due together.
 func (p *pace) next(now, window time.Duration, n int) time.Duration {
 	at := max(now, p.free)
 	if at > now+window {
-		// The window is full, because more than n reads are due, or because the earlier reads have
-		// longer windows. Choose a start time within the window anyway: the fractional parts of
-		// the multiples of the golden ratio cover an interval evenly, whatever their number.
+		// The window is full. Choose a start time within it anyway: the fractional parts of the
+		// multiples of the golden ratio cover an interval evenly.
 		p.crowded++
 		_, part := math.Modf(p.crowded * math.Phi)
 		return now + time.Duration(part*float64(window))
@@ -34,9 +33,8 @@ func (p *pace) next(now, window time.Duration, n int) time.Duration {
 	return at
 }
 
-// windowOf returns the time over which the scheduler may spread a read: part of the pause, but at
-// most longest. For an overdue read, it is the whole pause, because many reads can be overdue after
-// a restart. Before a deadline, it leaves time for the response.
+// windowOf returns the time over which a read may be spread. For an overdue read, it is the whole
+// pause, because many reads can be overdue after a restart.
 func windowOf(ctx context.Context, due Due, longest time.Duration, isOverdue bool) time.Duration {
 	window := min(due.Pause/spreadShare, longest)
 	if isOverdue && longest > 0 {

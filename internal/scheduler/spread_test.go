@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A pace spreads the reads evenly over the window. It starts no read before the read is due or
-// after the end of its window, even if more reads are due than expected.
+// A pace spreads the reads evenly over the window, and starts each read within the window, even if
+// more reads are due than expected.
 func TestPace(t *testing.T) {
 	const now, window time.Duration = time.Hour, 6 * time.Second
 	for n, gap := range map[int]time.Duration{
@@ -43,8 +43,8 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// Reads that are due at the same time start one after the other: within a tenth of their pause, and at
-// most a tenth of a second apart.
+// Reads that are due at the same time start at most a tenth of a second apart, within a tenth of
+// their pause.
 func TestSpread(t *testing.T) {
 	for _, tt := range []struct {
 		n     int
@@ -84,8 +84,8 @@ func TestSpreadOfOverdueReads(t *testing.T) {
 	})
 }
 
-// After a restart, a thousand reads may be overdue by more than a pause. The scheduler spreads them
-// over a whole pause, and they stay spread. Other reads are on time.
+// After a restart, many overdue reads are spread over a whole pause, and they stay spread. Other
+// reads are on time.
 func TestManyOverdueReadsDoNotComeBackAsBurst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var jobs []*simulated
@@ -107,7 +107,7 @@ func TestManyOverdueReadsDoNotComeBackAsBurst(t *testing.T) {
 	})
 }
 
-// The scheduler spreads reads that are overdue by at most one pause over a tenth of that pause,
+// If reads are overdue by at most one pause, the scheduler spreads them over a tenth of that pause,
 // like reads that are on time.
 func TestSlightlyOverdueReads(t *testing.T) {
 	for late, gap := range map[time.Duration]time.Duration{time.Minute: 6 * sec / 1000, time.Minute + 1: 60 * sec / 1000} {
@@ -156,16 +156,16 @@ func TestSpreadJobsStayOnTime(t *testing.T) {
 	})
 }
 
-// Spreading the reads of jobs with long pauses does not delay jobs with short pauses much: no read is
-// late by more than a tenth of its own pause.
+// Spreading the reads of jobs with long pauses does not make a read of another job late by more
+// than a tenth of that job's pause.
 func TestSpreadIsBoundedByOwnPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(1000)
 		time.Sleep(50 * sec)
 		short := job("short", inProgress, inProgress, hasEnded)
 		wait(t.Context(), closed(Options{}, append(jobs, short)...))
-		// The first read of short is at most 1 s late, although the reads of the other jobs are up
-		// to 6 s late. The next reads of short are on time.
+		// The first read of the job short is at most 1 s late, although other reads are up to 6 s
+		// late.
 		at := short.times()
 		require.Equal(t, "1m0.618s", at[0].Round(time.Millisecond).String())
 		require.Equal(t, every(at[0], 10*sec, 3), at)

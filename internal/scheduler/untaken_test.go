@@ -15,8 +15,8 @@ import (
 // The tests in this file are about jobs that have ended, but that Wait has not yielded yet because the
 // loop body is slow.
 
-// If the loop body is slow, the scheduler holds back reads, so that at most InFlight results are in
-// memory. When the body finishes, the loop gets the next result at once, and another read starts.
+// If the loop body is slow, at most InFlight results are in memory. When the body finishes, the
+// loop gets the next result at once.
 func TestSlowLoopHoldsBackReads(t *testing.T) {
 	for _, limit := range []int{1, 4, 64} {
 		synctest.Test(t, func(t *testing.T) {
@@ -44,7 +44,6 @@ func TestSlowLoopHoldsBackReads(t *testing.T) {
 }
 
 // InFlight limits the number of reads in flight plus the number of results that wait for the loop.
-// When a read finds that its job is still in progress, another read may start.
 func TestReadsAndResultsShareLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var jobs []*simulated
@@ -88,8 +87,8 @@ func TestUntakenResultsKeepPlaces(t *testing.T) {
 	}
 }
 
-// At most 9 times InFlight results wait for the loop: InFlight of reads that have a place, and eight
-// times as many of reads that have given up their places.
+// At most 9 × InFlight results wait for the loop: 1 × InFlight from reads that have a place, and 8
+// × InFlight from reads that have given up their places.
 func TestUntakenResultsAreBounded(t *testing.T) {
 	for limit, takes := range map[int]time.Duration{4: 11 * sec, 0: 4 * sec} {
 		synctest.Test(t, func(t *testing.T) {
@@ -151,8 +150,7 @@ func TestRemovedResultMakesRoom(t *testing.T) {
 	})
 }
 
-// While a slow body holds back reads, Wait still stops if its context ends or the body leaves the
-// loop. The next Wait yields the other jobs.
+// Wait must stop even while a slow loop body holds back reads. The next Wait yields the other jobs.
 func TestEndOfSlowLoop(t *testing.T) {
 	jobs := func() []*simulated { return []*simulated{job("a", hasEnded), job("b", hasEnded), job("c", hasEnded)} }
 	synctest.Test(t, func(t *testing.T) { // the context ends while the body runs

@@ -18,9 +18,9 @@ import (
 // Wait yields the job at once, with the error that Job.TooLate returns. This job stays in the
 // scheduler too.
 //
-// If a read panics or calls runtime.Goexit, Wait abandons the other reads, and does the same in the
-// goroutine of the loop. A second Wait starts only after the first has ended. When Wait returns,
-// all its goroutines have ended.
+// If a read panics or calls runtime.Goexit, Wait abandons the other reads. In the goroutine of the
+// loop, Wait then panics or calls runtime.Goexit too. A second Wait starts only after the first has
+// ended. When Wait returns, all its goroutines have ended.
 func (s *Scheduler) Wait(ctx context.Context) iter.Seq2[any, error] {
 	return func(yield func(tag any, err error) bool) {
 		if !s.takeTurn(ctx) {
@@ -40,8 +40,8 @@ func (s *Scheduler) Wait(ctx context.Context) iter.Seq2[any, error] {
 	}
 }
 
-// takeTurn waits until no other Wait is running. It returns false if ctx ends first. If no other Wait
-// is running, it succeeds even if ctx has already ended.
+// takeTurn waits until no other Wait is running, and returns false if ctx ends first. If no other
+// Wait is running, it always returns true.
 func (s *Scheduler) takeTurn(ctx context.Context) bool {
 	select {
 	case s.turn <- struct{}{}:
@@ -151,8 +151,8 @@ func (s *Scheduler) drain(yield func(any, error) bool) bool {
 	}
 }
 
-// nextEnding removes the next ending from the queue and returns it. It skips jobs that have been
-// removed from the scheduler. It returns false if the queue is empty or a read has panicked.
+// nextEnding removes the next ending from the queue and returns it. It skips removed jobs, and
+// returns false if the queue is empty or a read has panicked.
 func (s *Scheduler) nextEnding() (ending, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -175,8 +175,8 @@ func (s *Scheduler) nextEnding() (ending, bool) {
 	return ending{}, false
 }
 
-// yieldRest yields the remaining jobs after ctx has ended. Jobs that have ended come first. Then
-// come the others, each with the error of its wait.
+// yieldRest yields the remaining jobs after ctx has ended: first the jobs that have ended, then the
+// others, each with the error of its wait.
 func (r *run) yieldRest(ctx context.Context, yield func(any, error) bool) {
 	left := r.scheduler.queued() // the next Wait reads the jobs that are added from now on
 	for _, m := range left {

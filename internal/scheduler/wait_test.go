@@ -45,12 +45,11 @@ func TestYieldsFirstTag(t *testing.T) {
 	})
 }
 
-// A job that has ended reads its result at once, unless the last read has given up its place. Then
-// the read of the result waits for a place.
+// The result of a job is read at once, unless the last read of the job has given up its place.
 func TestResultNeedsPlace(t *testing.T) {
 	for takes, want := range map[time.Duration][]time.Duration{
 		time.Second:      {10 * sec, 11 * sec},
-		12 * time.Second: {10 * sec, 30*sec + 2}, // a gives its place to b, and gets it back when the read of b has taken ten seconds
+		12 * time.Second: {10 * sec, 30*sec + 2}, // job b uses the place until its read has taken ten seconds
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			a := job("a", reply{takes: takes, more: true}, hasEnded)
@@ -103,7 +102,7 @@ func TestAddTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := job("a", reply{takes: 2 * sec}, hasEnded)
 		s := closed(Options{}, a)
-		for _, at := range []time.Duration{5, 11} { // before and during the first read of a
+		for _, at := range []time.Duration{5, 11} { // before and during the first read
 			time.AfterFunc(at*sec, func() { s.Add(a, a) })
 		}
 		require.Equal(t, []string{"a 22s"}, wait(t.Context(), s))
@@ -224,8 +223,7 @@ func TestOneWaitAtATime(t *testing.T) {
 	})
 }
 
-// A loop may end with a break, a panic, a Goexit or the end of the context. Afterward, no read is
-// in flight, and the next Wait yields the remaining jobs.
+// However a loop ends, no read is in flight afterward, and the next Wait yields the remaining jobs.
 func TestLeaveLoop(t *testing.T) {
 	for name, leave := range map[string]func(ctx context.Context, s *Scheduler){
 		"break": func(ctx context.Context, s *Scheduler) {

@@ -60,8 +60,8 @@ func (r *rig) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// requireHome fails unless every request, and thus every credential, was sent to home. If also is
-// set, requests to that host are allowed as well.
+// requireHome fails unless every request, and thus every credential, was sent to home or to the
+// other host, if one is given.
 func (r *rig) requireHome(t *testing.T, also string, msg ...any) {
 	t.Helper()
 	r.mu.Lock()

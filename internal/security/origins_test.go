@@ -23,9 +23,7 @@ import (
 type raw = json.RawMessage
 
 // TestRequestsStayWithinOrigins passes hostile URLs to a poller in every way that a service or a
-// token can. With transport.NewClient, it tries all forms of URLs. With the other clients, it tries
-// only the first form of each class. All requests, and thus all credentials, must go to home. The
-// poller must follow a URL that spells home differently, and must not lose an accepted operation.
+// token can. All requests, and thus all credentials, must go to home.
 func TestRequestsStayWithinOrigins(t *testing.T) {
 	for name := range clients {
 		t.Run(name, func(t *testing.T) {
@@ -109,8 +107,8 @@ func newTry(w way, f form, client string) *try {
 	return &try{w, f, r, client, clients[client](r), opts}
 }
 
-// kindOfSecured returns the kind of home's http URL. In a redirect, in a token and in a cancel
-// request, the URL is foreign. Everywhere else, the poller must read the https URL instead.
+// kindOfSecured says how the poller must treat an http URL of its own https origin: as a foreign
+// URL, or by reading the https URL instead.
 func (w way) kindOfSecured() kind {
 	if w.asRedirect || w.verbatim || w.at == atResume || w.at == atCancel {
 		return foreign

@@ -22,9 +22,9 @@ type form struct {
 type kind string
 
 const (
-	ours    kind = "ours"    // another spelling of home; the poller must follow it
-	secured kind = "secured" // home with http in place of https; kindOfSecured says what the poller must do with it
-	stays   kind = "stays"   // looks like another host, but is a path at home; any outcome is allowed
+	ours    kind = "ours"    // another spelling of the origin home; the poller must follow it
+	secured kind = "secured" // the origin home with http in place of https; kindOfSecured says what the poller must do with it
+	stays   kind = "stays"   // looks like another host, but is a path at the origin home; any outcome is allowed
 	foreign kind = "foreign" // at another origin; the poller must return ErrForeignOrigin
 	broken  kind = "broken"  // not a valid URL for HTTP
 )
@@ -240,7 +240,7 @@ var classes = [][]form{
 		{"https:", broken, ""},
 	},
 
-	// Ports that are not numbers.
+	// Ports that do not consist only of digits.
 	{
 		{home + ":-1/h", broken, ""},
 		{home + ":443x/h", broken, ""},

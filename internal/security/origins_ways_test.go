@@ -82,7 +82,7 @@ func firstHeaders() (all []way) {
 	return all
 }
 
-// accept returns a 202 with the given headers, as names and values in turn.
+// accept returns a 202 with the given headers, as alternating names and values.
 func accept(header ...string) answer {
 	h := map[string]string{}
 	for i := 0; i < len(header); i += 2 {

@@ -36,8 +36,7 @@ import (
 const canaryEverywhere = `https://u:CANARY@h.test/p?sig=CANARY "https://h.test/?sig=CANARY" Bearer CANARY`
 
 // printed maps the name of each exported struct type to a value that the test prints, or to nil.
-// The test does not print the strategies, because they contain only words and JSON pointers from
-// the caller's program. It prints a Page of ints, because the items of a Page belong to the caller.
+// Strategies are not printed, because they cannot contain secrets.
 var printed = map[string]any{
 	"errors.Detail": lroerrors.Detail{}, "errors.AdditionalInfo": lroerrors.AdditionalInfo{}, "errors.StatusError": lroerrors.StatusError{},
 	"errors.OperationError": lroerrors.OperationError{}, "errors.ResultError": lroerrors.ResultError{}, "errors.WaitError": lroerrors.WaitError{},
@@ -89,8 +88,8 @@ func TestEveryTypeIsPrintedWithoutSecrets(t *testing.T) {
 	}
 }
 
-// requireHidden fails if %#v or the JSON of a value contains a canary. It puts canaries only into
-// fields that can contain a secret. A field that holds an HTTP method, for example, cannot.
+// requireHidden puts canaries into the fields of a value that can contain a secret. It fails if
+// %#v, the JSON or the log contains a canary.
 func requireHidden(t *testing.T, v any) {
 	t.Helper()
 	full := reflect.New(reflect.TypeOf(v))

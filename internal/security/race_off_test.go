@@ -2,6 +2,6 @@
 
 package security
 
-// everyForm makes the tests with transport.NewClient try every form of URL. The other tests try one
-// form of each class. With everyForm, these include broken URLs.
+// If everyForm is true, TestRequestsStayWithinOrigins tries every form of URL with
+// transport.NewClient. With other clients, it tries the first form of each class.
 const everyForm = true

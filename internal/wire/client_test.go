@@ -60,9 +60,8 @@ func TestGuard(t *testing.T) {
 	require.IsType(t, doer(nil), wire.Guard(doer(nil)), "Guard must return any other Doer unchanged")
 }
 
-// The features that an http.Client adds to package transport still work: cookies, its timeout, the
-// credential of a URL with user-info, the check of RequestURI, and redirects. A redirected request
-// is not sent to its first URL twice.
+// The features that an http.Client adds to package transport still work. A redirected request is
+// not sent to its first URL twice.
 func TestClientOverTransport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var sent []string

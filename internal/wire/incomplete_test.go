@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// If a body may be incomplete, Send returns an error with the status code and the headers of the
-// response. A body of unknown length, from a fake or over HTTP/2, is accepted.
+// Send returns an error if a body may be incomplete, but accepts a body of unknown length from a
+// fake or over HTTP/2.
 func TestIncompleteBody(t *testing.T) {
 	chunked := []string{"chunked"}
 	for name, tt := range map[string]struct {

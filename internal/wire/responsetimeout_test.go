@@ -22,8 +22,8 @@ func trickling(n int, d time.Duration) http.Handler {
 	return fakes.Endless(strings.Repeat("x", n), d)(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 }
 
-// sending contains the two ways to send a request and read the response: Send does both, and
-// ReadBody reads a response that the caller already has.
+// sending contains the two ways to read a response: Send sends the request first, and ReadBody
+// reads a response that the caller already has.
 var sending = map[string]func(t *testing.T, h http.Handler, l wire.Limit) ([]byte, error){
 	"Send": func(t *testing.T, h http.Handler, l wire.Limit) ([]byte, error) {
 		ans, err := wire.Send(t.Context(), fakes.Client(h), get(t), &wire.Terms{Limit: l})
@@ -118,7 +118,7 @@ func TestBodyIgnoresContext(t *testing.T) {
 }
 
 // Until the headers arrive, the Doer's context ends at the time limit or at the caller's deadline,
-// whichever is earlier. While the body arrives, the deadline of the context is the caller's.
+// whichever is earlier. After that, only the caller's deadline applies.
 func TestDeadlineOfHeaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ctx context.Context

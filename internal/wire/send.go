@@ -128,8 +128,8 @@ func Send(ctx context.Context, client Doer, req *http.Request, t *Terms) (Answer
 	return ans, nil
 }
 
-// cause returns the error of the caller's context if that context has ended. If the time limit has
-// expired, it returns a copy of err that says so. Otherwise, it returns err.
+// cause returns the error to report: the error of the caller's context, or else a copy of err for
+// the expired time limit, or else err.
 func cause(ctx context.Context, own *exchange.Timed, err *lroerrors.StatusError) error {
 	if ctx.Err() != nil {
 		return redact.ContextError(ctx)
@@ -152,7 +152,7 @@ func Refusal(method string, ans Answer, err error) *lroerrors.StatusError {
 	return se
 }
 
-// read reads the body of resp. own limits the time, unless it is nil.
+// read reads the body of resp. The parameter own limits the time, unless it is nil.
 func (t *Terms) read(resp *http.Response, own *exchange.Timed) ([]byte, error) {
 	if resp.Body == http.NoBody {
 		return nil, incomplete(resp, nil)
@@ -184,10 +184,9 @@ var (
 	errCut  = fmt.Errorf("%w: the body is empty and ends when the connection closes", io.ErrUnexpectedEOF)
 )
 
-// incomplete returns an error if a part of the response may be missing. It ignores responses of
-// which only the status code matters. A 206 contains only part of the content (RFC 9110, section
-// 15.3.7). An HTTP/1 response without a length ends when the connection closes (RFC 9112, section
-// 6.3). If its body is empty, the response may have been cut off after the headers.
+// incomplete returns an error if a part of the response may be missing. A 206 contains only a part
+// (RFC 9110, section 15.3.7). An HTTP/1 response without a length ends when the connection closes
+// (RFC 9112, section 6.3), so if its body is empty, the body may be missing.
 func incomplete(resp *http.Response, body []byte) error {
 	switch resp.StatusCode {
 	case http.StatusPartialContent:
@@ -204,8 +203,8 @@ func incomplete(resp *http.Response, body []byte) error {
 	return nil
 }
 
-// A server can claim any Content-Length, so readSized does not trust it. It first allocates at
-// most maxAhead bytes, and later at most aheadFactor times as many bytes as have arrived.
+// A server can claim any Content-Length, so readSized first allocates at most maxAhead bytes, and
+// later at most aheadFactor times as many bytes as have arrived.
 const (
 	maxAhead    = 256 << 10
 	aheadFactor = 16
@@ -232,7 +231,7 @@ func readAll(r io.Reader, size int64, limit Limit, buf *bytes.Buffer) (b []byte,
 	return b, err
 }
 
-// readSized reads up to most bytes of r. size is the Content-Length.
+// readSized reads at most the given number of bytes of r. size is the Content-Length.
 func readSized(r io.Reader, size, most int64) ([]byte, error) {
 	capacity := min(size, most-1) + 1 // one more byte, to detect the end
 	b := make([]byte, 0, max(min(capacity, maxAhead), 0))
@@ -255,8 +254,8 @@ func readSized(r io.Reader, size, most int64) ([]byte, error) {
 	return b, nil
 }
 
-// utf8BOM is the byte order mark that some services send before their JSON (quirk W42). RFC 8259,
-// section 8.1, forbids sending it, but lets a parser ignore it.
+// utf8BOM is the byte order mark that some services send before their JSON (quirk W42). A parser
+// may ignore it (RFC 8259, section 8.1).
 var utf8BOM = []byte("\xef\xbb\xbf")
 
 // WithoutBOM returns b without a byte order mark.

@@ -256,8 +256,8 @@ func TestSendAnswerBeforeEnd(t *testing.T) {
 	require.Equal(t, "{}", string(ans.Body))
 }
 
-// Send must not change the Doer's error, because the Doer may return the same error to other
-// callers. It reports its own time limit in a copy.
+// Send must report its time limit in a copy of the Doer's error, because the Doer may return the
+// same error to other callers.
 func TestSendLeavesErrorsAlone(t *testing.T) {
 	theirs := &lroerrors.StatusError{Method: "GET", Attempts: 4, Err: io.EOF}
 	synctest.Test(t, func(t *testing.T) {

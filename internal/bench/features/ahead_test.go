@@ -30,8 +30,8 @@ func fivePages() *scripted {
 	return played(s)
 }
 
-// readAhead checks whether a subject reads the next page while its caller still works on the items
-// of the current page.
+// readAhead checks whether a subject reads the next page while its caller is still working on the
+// items of the current page.
 func readAhead(t *testing.T, subject string) string {
 	start := time.Now()
 	next := lister(t, subject, fivePages())
@@ -52,7 +52,7 @@ func readAhead(t *testing.T, subject string) string {
 	return "no"
 }
 
-// ahead returns the time that lro needs for the work of readAhead with the option ReadAhead.
+// ahead returns how long lro needs to read all pages with the ReadAhead option.
 func ahead(t *testing.T) time.Duration {
 	t.Helper()
 	start := time.Now()

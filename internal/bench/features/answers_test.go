@@ -42,7 +42,7 @@ func pageOfHTMLForResource(t *testing.T, subject string) string {
 }
 
 // pollAgain checks whether PollUntilDone can be called again after it has returned an error. With
-// the Patience set here, lro returns an error after the first failed read.
+// this Patience, lro returns an error after the first failed read.
 func pollAgain(t *testing.T, subject string) string {
 	s := played(asyncPut(withStatus("Running"), html, withStatus("Succeeded")))
 	wait := waiter(t, subject, s, &poller.Options{Patience: poller.Patience{Time: -1}})

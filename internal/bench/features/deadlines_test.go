@@ -22,8 +22,8 @@ func deadline(t *testing.T) context.Context {
 	return ctx
 }
 
-// waitNearDeadline waits with a deadline in five minutes, although the service asks for a pause of
-// ten minutes. It returns the outcome, and the number of goroutines that are left after the wait.
+// waitNearDeadline waits with a deadline that is earlier than the pause that the service asks for.
+// It returns the outcome and the number of remaining goroutines.
 func waitNearDeadline(t *testing.T, subject string) (o followed, left int) {
 	t.Helper()
 	if raced && subject == hashicorp {

@@ -32,8 +32,8 @@ func failed(errorMember string, header ...string) http.HandlerFunc {
 	return says(http.StatusOK, strings.Replace(string(document("Failed")), `"properties"`, errorMember+`"properties"`, 1), header...)
 }
 
-// failure reports whether err is the error of a failed operation. It also returns the service's
-// error code, if err has a field for it.
+// failure reports whether err is the error of a failed operation, and returns the service's error
+// code if err contains one.
 func failure(err error) (code string, ok bool) {
 	if e, ok := errors.AsType[*azsdk.ResponseError](err); ok {
 		return e.ErrorCode, true

@@ -13,8 +13,8 @@ import (
 	"testing/synctest"
 )
 
-// A row of the table says what each subject does. Its observer finds out what the subject really does.
-// The test fails if the two differ, for example after a new release of the subject.
+// A row says what each subject does. The test fails if the observer sees something else, for
+// example after a new release of a subject.
 type row struct {
 	feature                string
 	azcore, hashicorp, lro string
@@ -47,8 +47,8 @@ var themes = []theme{
 	{"Other features", "house_test.go", houseRows},
 }
 
-// highlights are the observers of the rows in the main README. In some of these rows, a peer does at
-// least as well as lro.
+// highlights are the observers for the table in the main README. In some of these rows, a peer does
+// at least as well as lro.
 var highlights = []observer{
 	failedAtLocation, resourceNotReady, pageOfHTML, networkLost, answerLost,
 	growing, foreignStatus, resumed, goroutines, registers,

@@ -187,8 +187,8 @@ func hashicorpSends(ctx context.Context, c *resourcemanager.Client, method, path
 	return req.Execute(ctx)
 }
 
-// hashicorpResult gets the result as users of go-azure-sdk do. After a PUT or PATCH, it sends a
-// GET. After any other method, the last response contains the result.
+// hashicorpResult gets the result as users of go-azure-sdk do: with a GET after a PUT or PATCH, and
+// otherwise from the last response.
 func hashicorpResult(ctx context.Context, s *scripted, p *pollers.Poller, c *resourcemanager.Client) (string, error) {
 	var w widget
 	method, path := s.script.begins()

@@ -32,8 +32,8 @@ func lights() script {
 	}
 }
 
-// ownProtocol tests whether a subject can follow an operation in a protocol that it does not know.
-// The test contains an implementation of the protocol for each subject.
+// ownProtocol tests whether a subject can follow an operation in a protocol that the caller
+// implements.
 func ownProtocol(t *testing.T, subject string) string {
 	return arrived(followWith(t, map[string]follower{
 		azcore: func(ctx context.Context, s *scripted) (string, error) {

@@ -15,7 +15,7 @@ import (
 var resultRows = []row{
 	{"After a PUT, the wait reads the resource", "yes", "no: the caller has to read it", "yes", resourceRead},
 	{"The result of a POST is where final-state-via says", "yes", "no: always the status document", "yes", finalStateVia},
-	{"Succeeded, but the resource is still Creating for some minutes", "no: ends before it is ready", "no: ends before it is ready", "yes", resourceNotReady},
+	{"Succeeded, but the resource is still Creating for a few minutes", "no: ends before it is ready", "no: ends before it is ready", "yes", resourceNotReady},
 	{"Succeeded, but the resource is 404 for a minute", "no: an error", "the caller has to read it", "yes", resourceLate},
 	{"A result can be read again after a refusal", "no: returns the same error again", "the caller has to read it", "yes", resultAgain},
 	{"DELETE leaves the result empty", "no: the result is the status document", "yes", "yes", deleteEmpty},
@@ -66,8 +66,8 @@ func finalStateVia(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// by returns a follower that sets the subject's option for final-state-via to via. go-azure-sdk has
-// no such option.
+// by returns a follower that sets the subject's option for final-state-via to the given value.
+// go-azure-sdk has no such option.
 func by(subject, via string) follower {
 	switch subject {
 	case azcore:

@@ -29,8 +29,8 @@ const enough = 600
 
 const notFound = `{"error":{"code":"NotFound","message":"There is no such thing."}}`
 
-// A script lists, for each method and path, the responses of a service in order. The last response is
-// repeated. The host in the URL of a request does not matter.
+// A script lists a service's responses for each method and path, in order. The last response is
+// repeated.
 type script map[string][]http.HandlerFunc
 
 // A question is a request that the service received.
@@ -100,8 +100,8 @@ func (s *scripted) of(what string) []question {
 	return all
 }
 
-// says returns a handler that sends a response with the given code, body and headers. A body is
-// JSON, unless the headers contain another Content-Type.
+// says returns a handler that sends the given response. The body is JSON, unless the headers
+// contain another Content-Type.
 func says(code int, body string, header ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		if body != "" {
@@ -121,7 +121,7 @@ func lost(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 // turns returns the given responses as a list.
 func turns(answers ...http.HandlerFunc) []http.HandlerFunc { return answers }
 
-// times returns a list that contains answer n times, followed by the elements of then.
+// times returns a list that contains one answer n times, followed by other answers.
 func times(n int, answer http.HandlerFunc, then ...http.HandlerFunc) []http.HandlerFunc {
 	var all []http.HandlerFunc
 	for range n {

@@ -78,8 +78,8 @@ func plainRedirect(t *testing.T, subject string) string {
 	return redirected(t, subject, strings.Replace(arm, "https", "http", 1))
 }
 
-// queryInError makes a request fail because of an invalid certificate. It checks whether the error
-// shows the query of the URL, which may contain a signature.
+// queryInError checks whether the error of a failed request shows the query of the URL, which may
+// contain a signature.
 func queryInError(t *testing.T, subject string) string {
 	s := asyncPut(withStatus("Running"))
 	s[putW] = created("Azure-AsyncOperation", arm+operation+"?sig=SIGNATURE")

@@ -26,8 +26,8 @@ var survivalRows = []row{
 // persistent makes an azcore client keep trying for a long time.
 var persistent = &policy.RetryOptions{MaxRetries: 200, MaxRetryDelay: 5 * time.Minute, TryTimeout: time.Minute}
 
-// survived returns the text of the table cell for a wait that should survive failures. If azcore or lro
-// gives up, survived tries again with more patient options.
+// survived returns the text of a table cell. If azcore or lro gives up, survived tries again with
+// more patient options.
 func survived(t *testing.T, subject string, of func() script) string {
 	t.Helper()
 	said := arrived(follow(t, subject, of()))
@@ -43,8 +43,8 @@ func survived(t *testing.T, subject string, of func() script) string {
 	}
 }
 
-// during returns a handler that responds with answer until d has passed since the first request. After
-// that, it responds with the elements of then in turn, and repeats the last one.
+// during returns a handler that gives one answer for the time d. After that, the handler gives the
+// other answers in turn, and repeats the last one.
 func during(d time.Duration, answer http.HandlerFunc, then ...http.HandlerFunc) http.HandlerFunc {
 	var since time.Time
 	turn := -1

@@ -204,8 +204,8 @@ func tokenOfOtherPeer(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// idOnly acts like a program that has stored only the resource's ID: it reads the resource, which is
-// being created, and makes the subject's poller from the response.
+// idOnly follows the creation of a resource like a program that has stored only the resource's ID:
+// it makes the poller from a GET of the resource.
 func idOnly(t *testing.T, subject string) string {
 	s := played(script{getW: turns(shown("Creating"), shown("Creating"), shown("Succeeded"))})
 	var w widget

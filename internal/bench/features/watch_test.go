@@ -22,7 +22,7 @@ var watchRows = []row{
 	{"A poller that has already ended, for tests", "by a `PollingHandler`", "by a `PollerType`", "by `Done`", finished},
 }
 
-// A reading implements one call of a typed client's Get method.
+// A reading implements one call to a typed client's Get method.
 type reading func(context.Context) (widget, error)
 
 // typed is a typed client. Each call to its Get method uses the next reading. When no reading is
@@ -147,8 +147,8 @@ func got(t *testing.T, with getterFollower, readings ...reading) string {
 	return "yes"
 }
 
-// means returns the table cell for a subject. If said is "yes", the cell names the API with which
-// the subject follows a typed client. Otherwise, the cell is said.
+// means returns the table cell for a subject. A "yes" becomes the name of the API with which the
+// subject follows a typed client.
 func means(said, subject, ours string) string {
 	if said != "yes" {
 		return said
@@ -192,8 +192,8 @@ func getterHangs(t *testing.T, subject string) string {
 	return got(t, getterFollowers[subject], inState("Creating"), hang, inState("Succeeded"))
 }
 
-// getterFlaps reports whether a subject can ignore a final state if an earlier state comes after
-// it.
+// getterFlaps reports whether a subject can ignore a final state if a later read shows the
+// operation in progress again.
 func getterFlaps(t *testing.T, subject string) string {
 	with := getterFollowers[subject]
 	if subject == lro {

@@ -27,7 +27,7 @@ func (c *Client) Begin(ctx context.Context, name string, want widgets.Widget) (t
 	return p.ResumeToken() // returns an error if the operation has already ended
 }
 
-// Reconcile reads the status of an operation once. Between turns, the caller needs to store only
+// Reconcile reads the status of an operation once. Between calls, the caller needs to store only
 // the token.
 //
 //nolint:bodyclose // azcore has read the body

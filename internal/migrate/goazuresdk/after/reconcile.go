@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Begin starts the creation of a widget and returns the token for the first call of Reconcile.
+// Begin starts the creation of a widget and returns the token for the first call to Reconcile.
 func (c *Client) Begin(ctx context.Context, name string, want widgets.Widget) (token string, err error) {
 	p, err := c.begin(ctx, name, want, nil)
 	if err != nil {
