@@ -24,7 +24,7 @@ import (
 // service.
 
 // wild starts a server that answers status reads with the raw bytes of text, followed by endless
-// repetitions of more.
+// repetitions of a second text.
 func wild(t *testing.T, text, more string) *httptest.Server {
 	t.Helper()
 	more = strings.Repeat(more, 1+32<<10/max(len(more), 1))

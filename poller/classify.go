@@ -121,8 +121,8 @@ func classifyWait(wait *lroerrors.WaitError) Verdict {
 	return cmp.Or(verdicts[wait.Reason], Stuck)
 }
 
-// startedNothing reports whether wait is about a GET of Begin or New, which started no operation.
-// After a poll, wait is about an existing operation.
+// startedNothing reports whether the first request was a read that started no operation. After a
+// poll, wait is about an existing operation.
 func startedNothing(wait *lroerrors.WaitError) bool {
 	wasPolled := wait.Polls > 0
 	if wasPolled || wait.Reason != lroerrors.ReasonUnfollowable {

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// alive calls use for several new pollers. It returns the number of bytes that a poller then keeps
-// in memory, on average.
+// alive creates several pollers and calls the function use for each one. It returns how many bytes
+// a poller keeps in memory after that, on average.
 func alive[T any](t *testing.T, s *service, method string, use func(p *poller.Poller[T])) uint64 {
 	t.Helper()
 	const n = 4

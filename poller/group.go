@@ -135,8 +135,8 @@ func (g *Group[O]) Wait(ctx context.Context) iter.Seq2[O, error] {
 	}
 }
 
-// settings returns the context for the group's reads. It makes the throttle gate of package
-// transport report to the schedule when the next request may start.
+// settings returns the context for the group's reads. With it, the throttle gate of package
+// transport reports to the scheduler the time at which the next request may start.
 func (g *Group[O]) settings(ctx context.Context) context.Context {
 	s := *exchange.SettingsOf(ctx)
 	s.Turn = func(key exchange.ThrottleKey, next time.Time) { g.scheduler().Hold(key, next) }

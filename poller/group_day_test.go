@@ -19,8 +19,8 @@ import (
 )
 
 // A dayService is a service in memory whose operations last up to half an hour. A third of its
-// responses are faulty. To save memory, it stores only when each operation may be read again, and
-// derives the rest from the operation's name and the time.
+// responses are faulty. To save memory, it derives an operation's state from the operation's name
+// and the time. It stores only one time for each operation: when the next read is allowed.
 type dayService struct {
 	began             time.Time
 	asked, bad, early atomic.Int64

@@ -36,7 +36,7 @@ type neighbourhood struct {
 	free     time.Time            // when the throttled subscription responds again
 	requests int
 	open     int // requests whose response is not complete yet
-	most     int // the highest value of open so far
+	most     int // the highest number of such requests so far
 	worst    time.Duration
 	first    time.Duration // the longest delay of a first read
 }

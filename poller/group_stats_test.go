@@ -36,7 +36,7 @@ func TestGroupStats(t *testing.T) {
 		go func() {
 			defer close(done)
 			at(1, poller.GroupStats{Waiting: 3}, 60)
-			at(65, poller.GroupStats{Waiting: 1, InFlight: 2}, 60) // c is overdue, because the reads of a and b use both places
+			at(65, poller.GroupStats{Waiting: 1, InFlight: 2}, 60) // c is overdue, because only two reads may run at once
 			at(75, poller.GroupStats{Waiting: 2, InFlight: 1, Polls: 2, Errors: 1}, 90)
 			at(85, poller.GroupStats{Waiting: 2, Ended: 1, Polls: 3, Errors: 1}, 90)
 			at(95, poller.GroupStats{Waiting: 1, InFlight: 1, Ended: 1, Polls: 3, Errors: 1}, 130.1)

@@ -24,8 +24,8 @@ type yielded struct {
 }
 
 // Many goroutines add, read and remove operations of a Group. Wait must yield each operation that
-// stays in the group, at most as often as it was added. Polls and Ended in the group's Stats must
-// never decrease.
+// stays in the group, but no more often than it was added. Polls and Ended in the group's Stats
+// must never decrease.
 func TestGroupIsLinearizable(t *testing.T) {
 	for seed := range uint64(15) {
 		bubble(t, func(t *testing.T) {

@@ -76,7 +76,8 @@ func TestThrottled(t *testing.T) {
 	}
 }
 
-// The poller obeys instructions to wait for up to a day after the last other response.
+// The poller obeys instructions to wait for at most a day. The day starts at the last response that
+// was not such an instruction.
 func TestInstructionLimitStartsAfterFailure(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := slices.Concat(repeat("500\nRetry-After: 3600", 2), repeat("429\nRetry-After: 3600", 30))

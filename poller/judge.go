@@ -18,7 +18,7 @@ import (
 // and becomes OperationError.Err. An error next to any other State fails the read.
 type Judge[T any] func(T, error) (Status, error)
 
-// Until returns a judge that reports InProgress until done returns true, and then Succeeded.
+// Until returns a judge that reports InProgress, or Succeeded once the function done returns true.
 func Until[T any](done func(T) bool) Judge[T] {
 	return func(v T, err error) (Status, error) {
 		if err == nil && done(v) {
@@ -30,7 +30,8 @@ func Until[T any](done func(T) bool) Judge[T] {
 
 // Words returns a judge that looks up the State of a word, such as "Running", in meaning. Case and
 // surrounding spaces do not matter. An unlisted word keeps its usual meaning if that is terminal
-// (see [State]). Any other word, and "", mean meaning["*"], or InProgress if that is missing.
+// (see [State]). Any other word, also "", stands for meaning["*"], or for InProgress if there is no
+// "*".
 func Words[T any](word func(T) string, meaning map[string]State) Judge[T] {
 	meaning = record.LowerWords(meaning)
 	return func(v T, err error) (Status, error) {
@@ -67,7 +68,7 @@ func Found[T any](_ T, err error) (Status, error) {
 	return Status{}, err
 }
 
-// WithReason returns j, extended to call why for a failure without a reason.
+// WithReason returns j, extended to get missing failure reasons from why.
 func (j Judge[T]) WithReason(why func(T) error) Judge[T] {
 	return func(v T, err error) (Status, error) {
 		st, err := j(v, err)

@@ -166,7 +166,7 @@ func TestGroupRejectsNonPollers(t *testing.T) {
 }
 
 // When its context ends, Wait yields the remaining operations. If the caller breaks out of the
-// loop, the next Wait yields all of these operations again.
+// loop, the next Wait yields them all again.
 func TestGroupLeftWhileYieldingRest(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 2"}, "c": {"200 3"}})

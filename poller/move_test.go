@@ -35,7 +35,7 @@ func following(s poller.Strategy) *poller.Options {
 	return &poller.Options{Strategy: s, Origins: []string{origin}}
 }
 
-// failuresOf returns the member "failures" of the token of p.
+// failuresOf returns the "failures" member of p's token.
 func failuresOf(t *testing.T, p *poller.Poller[raw]) (f struct {
 	Count, NotFound, Other int
 	Spent, Missing         string
@@ -83,9 +83,8 @@ func TestPollAndElseAlternate(t *testing.T) {
 	}
 }
 
-// A failed check is reported in Status.ReadErr, but does not count against Patience. The next read
-// of the status comes at the scheduled time. It comes later if the response to the check has a
-// longer Retry-After.
+// A failed check is reported in Status.ReadErr, but does not count against Patience. Only a longer
+// Retry-After delays the next read.
 func TestFailedCheckSpendsNoPatience(t *testing.T) {
 	nextTo := moves(func(a answer) (move, error) {
 		if a.Code != http.StatusOK || a.Poll == origin+other {
@@ -232,9 +231,8 @@ func TestNowIsLimited(t *testing.T) {
 	})
 }
 
-// In a run of failed reads, the poller sets Situation.Lost only once. If the strategy then names
-// another URL, Patience starts over. If that URL cannot be read either, the wait ends with the
-// reason that Lost contained.
+// In a run of failed reads, the poller sets Situation.Lost only once. If the URL that the strategy
+// then names cannot be read either, the wait ends with the reason in Lost.
 func TestLostIsSetOncePerRun(t *testing.T) {
 	for _, apart := range []bool{false, true} {
 		for failure, tt := range map[reply]struct {
@@ -316,8 +314,8 @@ func TestLostIsSetAgainInNextRun(t *testing.T) {
 	})
 }
 
-// If Patience tolerates no failures, the poller sets Situation.Lost only if the wait ends for
-// another reason, such as a 410.
+// If Patience tolerates no failures, the poller sets Situation.Lost only if the response itself
+// ends the wait, such as a 410.
 func TestLostWithoutPatience(t *testing.T) {
 	for failure, asks := range map[reply]bool{"503": false, "200": false, "404": false, "410": true, "400": true} {
 		bubble(t, func(t *testing.T) {
@@ -335,8 +333,8 @@ func TestLostWithoutPatience(t *testing.T) {
 	}
 }
 
-// During a Hold, neither Poll nor WakeUp makes a read, even after a resume. A deadline does not
-// shorten the Hold. The Hold applies to one pause only.
+// A Hold applies to one pause only. Neither Poll nor WakeUp nor a deadline shortens it, even after
+// a resume.
 func TestHold(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202\nRetry-After: 5"}, get(monitor): {"200"}})

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// canceling is a strategy whose Cancel returns a DELETE of url, which may be relative to the polled
-// URL. If url is "absolute", Cancel returns a DELETE of the polled URL in absolute form.
+// canceling is a strategy whose Cancel returns a DELETE of url, or of the polled URL if url is
+// "absolute".
 type canceling struct {
 	wrapper
 	url string

@@ -88,9 +88,8 @@ func TestIncompleteFirstResponse(t *testing.T) {
 	}
 }
 
-// New also rejects an incomplete body if the strategy reports the end of the operation without
-// reading the body. After a redirect, New rejects an incomplete body if the poller would have to
-// read the resource.
+// New rejects an incomplete body even if the strategy reports an end without reading the body.
+// After a redirect, New also does so if the poller would have to read the resource.
 func TestIncompleteFirstResponseJudgedWithoutBody(t *testing.T) {
 	start := func(code int, path string, opts *poller.Options) error {
 		req := newRequest(t, "PUT", path)
@@ -278,8 +277,8 @@ type nothing struct{}
 
 func (nothing) Do(*http.Request) (*http.Response, error) { return nil, nil } //nolint:nilnil // this is the bug
 
-// If the caller needs no result, the operation succeeds even if the body is plain text. An HTML page
-// makes the read fail, because it may come from a gateway.
+// If the caller needs no result, the operation succeeds even with a plain-text body. An HTML page
+// may come from a gateway, so the read fails.
 func TestTextWithoutResult(t *testing.T) {
 	for _, method := range []string{"POST", "DELETE"} {
 		s := serve(map[string][]reply{method + " " + resource: {"200\nContent-Type: text/plain"}})

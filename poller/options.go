@@ -55,9 +55,9 @@ type Options struct {
 
 	// CancelRequest returns the request that cancels the operation, for a protocol that does not
 	// define one, such as ARM; none by default. It receives the last known status, whose ID is ""
-	// until a read has reported one. To use the URL of the operation, declare p before the call of
-	// Begin, and call p.URL() in the function; see the Example of [Poller.Cancel]. CancelRequest
-	// takes precedence over a [strategy.Canceler]. A nil Request means that the operation cannot be
+	// until a read has reported one. The function may call the URL method of the poller: declare
+	// the poller before you call Begin, as in the Example of [Poller.Cancel]. CancelRequest takes
+	// precedence over a [strategy.Canceler]. A nil Request means that the operation cannot be
 	// canceled now. A relative URL is resolved against the URL of the first request. Beware of a
 	// URL from a response: with it, the service decides what the request changes.
 	CancelRequest func(Status) (*Request, error)
@@ -91,7 +91,7 @@ type Options struct {
 // response. Schedules use the wall clock. A wait checks it at least once a minute, in case the
 // machine was suspended.
 type Cadence struct {
-	First   time.Duration // the first pause if the service asks for none; later pauses double until they reach Default; none by default: all pauses are Default
+	First   time.Duration // the first pause if the service asks for none; later pauses double until they reach Default; none by default, so all pauses are Default
 	Default time.Duration // the pause if the service asks for none; 1 min by default
 
 	// Min is the shortest pause, even if the service asks for a shorter one. It is also the first
@@ -136,8 +136,8 @@ var defaults = sync.OnceValue(func() *engine.Settings {
 	return s
 })
 
-// settings copies the options and fills in their defaults. Even if there is an error, the settings
-// suffice to write a token for an operation that the service has accepted.
+// settings copies the options and fills in their defaults. Even with an error, the settings suffice
+// to write a token.
 func (o *Options) settings() (*engine.Settings, error) {
 	s := &engine.Settings{
 		HTTPSettings: engine.HTTPSettings{

@@ -31,8 +31,8 @@ func resumed(t *testing.T, s *service, p *poller.Poller[raw], opts *poller.Optio
 	return p
 }
 
-// A token contains each option that it can store, even if no other option is set. The option still
-// applies after a Resume that does not set it.
+// A token contains each option that it can store. The option still applies after a Resume that does
+// not set it.
 func TestTokenHoldsEachRuleOfOptions(t *testing.T) {
 	for member, opts := range map[string]*poller.Options{
 		`"finalStateVia":"location"`:          {FinalStateVia: poller.FinalStateViaLocation},
@@ -109,8 +109,8 @@ func TestResumeBeforeEachRead(t *testing.T) {
 	}
 }
 
-// If an operation is resumed without the wrapper that wrote the memo, the wait ends. The token in
-// the error can be resumed with the wrapper.
+// If an operation is resumed without the wrapper that wrote the memo, the wait ends with a token
+// that the wrapper can resume.
 func TestResumeWithoutWrapper(t *testing.T) {
 	t.Run("confirm", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {

@@ -224,9 +224,8 @@ func TestLocationIsReadOverHTTPS(t *testing.T) {
 	}
 }
 
-// The poller upgrades an http URL to https only if it comes from a response. It rejects an http URL
-// in a redirect, a token or a cancel request. If the operation was started over http, it upgrades
-// nothing.
+// The poller upgrades an http URL in a response to https, unless the operation was started over
+// http. It rejects an http URL in a redirect, a token or a cancel request.
 func TestOnlyResponsesAreReadOverHTTPS(t *testing.T) {
 	for _, u := range overHTTPS {
 		bubble(t, func(t *testing.T) {

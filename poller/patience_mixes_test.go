@@ -182,7 +182,7 @@ type hung struct{ ctx context.Context }
 func (h hung) Read([]byte) (int, error) { <-h.ctx.Done(); return 0, h.ctx.Err() }
 func (h hung) Close() error             { return nil }
 
-// A few 404s among other failures do not end the wait for a POST with ReasonGone.
+// A few 404s among other failures do not end the wait with ReasonGone.
 func TestMixedFailuresAreNotGone(t *testing.T) {
 	for name, script := range map[string][]reply{
 		"404 then 503 RA":   {"404", "503\nRetry-After: 3000"},

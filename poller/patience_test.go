@@ -87,8 +87,8 @@ func TestPatienceOfOneFailure(t *testing.T) {
 	}
 }
 
-// Poll returns a StatusError after a failed read that does not end the wait, and a WaitError once
-// patience has run out. The caller may poll again after either error.
+// Poll returns a StatusError after a failed read, and a WaitError once patience has run out. The
+// caller may poll again after either error.
 func TestPollErrorTypes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"503", "503", succeeded}, get(resource): {widget}})

@@ -91,9 +91,9 @@ func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], er
 // values in the token; the token does not hold the other options.
 //
 // The error wraps ErrBadToken if the token is invalid, ErrNewerToken if a later release wrote it,
-// and ErrForeignOrigin if it leads to another origin. The token of an Unfollowable
-// [*lroerrors.WaitError] leads to another WaitError if these options cannot follow the response
-// either. Any other error reports invalid options. The first read reveals a wrong Strategy.
+// and ErrForeignOrigin if it leads to another origin. With the token of an Unfollowable
+// [*lroerrors.WaitError], the error is another one if the new options do not help. Any other error
+// reports invalid options. The first read reveals a wrong Strategy.
 func Resume[T any](token string, client Doer, opts *Options) (*Poller[T], error) {
 	return wrap[T](engine.Resume(token, engineOptions[T](client, opts)))
 }
@@ -117,8 +117,8 @@ func wrap[T any](core *engine.Core, err error) (*Poller[T], error) {
 // returns its result.
 //
 // The error is a [*lroerrors.OperationError], a [*lroerrors.ResultError] or a
-// [*lroerrors.WaitError]. After the last two, call PollUntilDone again to continue. Each further
-// call returns the same result or OperationError.
+// [*lroerrors.WaitError]. After the last two, call PollUntilDone again to continue. After any other
+// outcome, further calls return the same.
 func (p *Poller[T]) PollUntilDone(ctx context.Context) (T, error) {
 	for {
 		known := p.core.Reads()
@@ -133,9 +133,9 @@ func (p *Poller[T]) PollUntilDone(ctx context.Context) (T, error) {
 	}
 }
 
-// Poll reads the status once, immediately, without waiting for the schedule. It sends nothing and
-// returns the last status once the operation has ended, during the Delay of a [Check], and while
-// the throttle gate holds reads back (see NextPoll). Failed and Canceled are not errors.
+// Poll reads the status immediately, without waiting for the schedule. It sends nothing, and
+// returns the last status, if the operation has ended, during the Delay of a [Check], and while the
+// throttle gate holds reads back (see NextPoll). Failed and Canceled are not errors.
 //
 // The error is a [*lroerrors.StatusError] if the read failed but a later one may succeed, and a
 // [*lroerrors.WaitError] if patience has run out, the service refused the read, or ctx ended. Poll
@@ -180,8 +180,8 @@ func (p *Poller[T]) Status() Status { return p.core.Status() }
 // a positive RequeueAfter, such as max(time.Until(p.NextPoll()), time.Millisecond).
 func (p *Poller[T]) NextPoll() time.Time { return p.core.Status().NextPoll }
 
-// URL returns the URL of the status, which identifies the operation, for example to find the Poller
-// for a notification. It may be signed.
+// URL returns the URL of the status, which may be signed. The URL identifies the operation, so you
+// can use it to find the Poller for a notification.
 func (p *Poller[T]) URL() string {
 	r := p.core.Record()
 	return string(r.MonitorURL())

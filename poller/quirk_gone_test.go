@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller/arm"
 )
 
-// lastOfTheDay is the time of the poller's last read if the deadline is a day after the start. The
-// poller shortens the pause before this read, so that it fits.
+// lastOfTheDay is the time of the last read if the deadline is a day after the start. The poller
+// shortens the pause before this read.
 const lastOfTheDay = 24*time.Hour - 6*time.Second
 
 var overQuota = fakes.Error{Code: "OverQuota", Message: "no widgets left"}

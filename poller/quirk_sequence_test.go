@@ -24,8 +24,8 @@ func runThrough(t *testing.T, svc *fakes.Service, method, path string) (raw, err
 	return p.PollUntilDone(t.Context())
 }
 
-// W17: in the end, the status URL of the first deletion returns a 404, and the status URL of the
-// second deletion says Succeeded. Both deletions have succeeded.
+// W17: after one deletion, the status URL returns a 404, and after another, the status says
+// Succeeded. Both deletions have succeeded.
 func TestQuirkDeleteMayEndIn404(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -41,8 +41,8 @@ func TestQuirkDeleteMayEndIn404(t *testing.T) {
 	})
 }
 
-// W25: the parent can be deleted only after the deletion of the child has ended. A 404 for the
-// child does not mean that the child's deletion has ended.
+// W25: the parent can be deleted only after the child's deletion has ended, which may be later than
+// the first 404 for the child.
 func TestQuirkChildGoneBeforeEnd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -67,8 +67,7 @@ func TestQuirkChildGoneBeforeEnd(t *testing.T) {
 }
 
 // nameStillTaken creates a resource soon after one with the same name was deleted. The service
-// reserves the old name for a minute, of which 30 seconds are left. The creation itself takes three
-// minutes.
+// still reserves the name for 30 seconds.
 var nameStillTaken = quirkCase{
 	quirk:  quirks.NameStillTaken,
 	want:   quirkEnding{`StatusError 409: ShareBeingDeleted: The specified share is being deleted. Try operation later.`, 0, 1},

@@ -52,9 +52,8 @@ var quirksOfWords = []quirkCase{
 
 func TestQuirksOfWords(t *testing.T) { testQuirks(t, quirksOfWords) }
 
-// By default, these words end an operation: the words of the specification, their usual variants,
-// and a word that ends in "failed" and comes with an error. Any other word means that the operation
-// is in progress, unless Options.Words gives the word another meaning.
+// By default, an operation ends with a word of the specification, a usual variant, or a word that
+// ends in "failed" and comes with an error.
 func TestVocabulary(t *testing.T) {
 	tests := []struct {
 		quirk  quirks.Quirk

@@ -33,7 +33,7 @@ func TestQuirkTable(t *testing.T) {
 }
 
 // requireTranscripts requires that each transcript in the table of recorded services exists. A name
-// that starts with a hyphen is appended to the first name in the same cell.
+// that starts with a hyphen extends the first name in its cell.
 func requireTranscripts(t *testing.T, table string) {
 	t.Helper()
 	rows := regexp.MustCompile("(?m)^\\| (`[^|]*) \\|").FindAllStringSubmatch(table, -1)

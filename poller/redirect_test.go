@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Some Doers return a redirect as the response instead of following it. If it leads to a foreign
-// origin, the wait ends at once. If not, the read has failed.
+// If a Doer returns a redirect instead of following it, the read has failed. A redirect to a
+// foreign origin ends the wait at once.
 func TestDoerReturnsRedirect(t *testing.T) {
 	const away, here = "307\nLocation: https://other.example.test/op", "307\nLocation: /elsewhere"
 	follow := func(t *testing.T, script map[string][]reply) (time.Duration, error) {

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// This file contains a slow reference implementation that interprets a status member by member, as
-// the specification describes it. The fuzz targets compare the strategies with it.
+// This file contains a slow reference implementation that interprets a status as the specification
+// describes it. The fuzz targets compare the strategies with it.
 
 // A member is a name and its value in a JSON object.
 type member struct {
@@ -94,7 +94,7 @@ func (m members) within(name string) members {
 }
 
 // provisioningState returns the provisioningState in the properties, or else at the top level
-// (quirk W8). set reports whether it is a word. odd reports whether it exists but is not a word.
+// (quirk W8). odd is true if the member is not a word.
 func (m members) provisioningState() (word string, set, odd bool) {
 	for _, m := range []members{m.within("properties"), m} {
 		if word, set = m.text("provisioningState"); set {
@@ -135,8 +135,8 @@ var fuzzWords = map[string]poller.State{"ready": poller.Succeeded}
 var runningWords = strings.Fields(`accepted canceling cancelling creating deleting dequeued enqueued inprogress moving notstarted
 	pending processing provisioning queued requested running started starting updating waiting`)
 
-// isOperation reports whether a document is an operation document. at is the Location that returned
-// it. A resource may also have a member named status.
+// isOperation reports whether the document that a Location returned is an operation document. A
+// resource may also have a member named status.
 func (m members) isOperation(at string) bool {
 	word, set := m.text("status")
 	if !set {

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// For a poll, the poller sends the same request as http.NewRequest would return, plus the headers
-// in the options. The context of the request keeps package transport from pausing and retrying.
+// A poll sends the request that http.NewRequest returns, plus the headers in the options. Its
+// context keeps package transport from pausing and retrying.
 func TestPollRequestMatchesNewRequest(t *testing.T) {
 	for _, at := range []string{origin + "/op?api-version=1", "https://management.example.test:/x", "https://[::1]:8443/x%2Fy?z#f"} {
 		want, err := http.NewRequestWithContext(t.Context(), http.MethodGet, at, http.NoBody)

@@ -16,8 +16,8 @@ import (
 
 const tooLate = "the limit of ResponseTimeout"
 
-// trickling returns a handler that responds like s, but sends some responses at one byte a minute.
-// These are the first responses to what, a method and a path. times is their number.
+// trickling returns a handler that responds like s, but sends the first responses to one request at
+// one byte a minute. The parameter what contains the method and the path of the request.
 func trickling(s *service, what string, times int) http.Handler {
 	slow := fakes.Endless(" ", time.Minute)(s)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -64,9 +64,8 @@ func TestTricklingStatus(t *testing.T) {
 		_, err := p.PollUntilDone(t.Context())
 		wait := waitOf(t, err, lroerrors.ReasonPatience)
 		require.ErrorContains(t, wait.LastErr, tooLate)
-		// The wait consists of a first pause of 1 min, six reads of 5 min each, and pauses of 10,
-		// 20, 40, 80 and 160 s. The sixth read ends more than 30 min after the first one, so
-		// Patience has run out.
+		// The first pause takes 1 min, the six reads 5 min each, and the pauses between them 10,
+		// 20, 40, 80 and 160 s.
 		require.Equal(t, time.Minute+6*5*time.Minute+310*time.Second, time.Since(s.began))
 	})
 }
@@ -89,9 +88,8 @@ func TestOtherCallersDuringTricklingStatus(t *testing.T) {
 	})
 }
 
-// ResponseTimeout also limits the body of the first response. If the body is too slow but the
-// poller does not need it, New returns a Poller. If the poller needs the body, New returns an
-// error.
+// ResponseTimeout also limits the body of the first response. If the body is too slow, New returns
+// an error only if the poller needs the body.
 func TestTricklingFirstResponse(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {succeeded}})

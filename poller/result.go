@@ -39,8 +39,8 @@ func (p *Poller[T]) Result(ctx context.Context) (T, error) {
 	}
 }
 
-// outcome returns the result or the error of an operation that has ended. ready is false while the
-// status or the result still has to be read.
+// outcome returns the result or the error of an operation that has ended. ready is false if a read
+// is still needed.
 func (p *Poller[T]) outcome() (v T, ready bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -92,8 +92,8 @@ func isNone[T any]() bool {
 	return none
 }
 
-// decode decodes the value at the JSON pointer ptr in body into v. An empty body leaves v zero.
-// If v is a json.RawMessage, it may share the array of body.
+// decode decodes the value at the JSON pointer ptr in body into v. A json.RawMessage may share the
+// array of body.
 func decode[T any](body []byte, ptr string, v *T) error {
 	if isNone[T]() || jsonread.IsEmpty(body) {
 		return nil

@@ -46,9 +46,8 @@ func TestRetryable(t *testing.T) {
 	}
 }
 
-// Retryable recognizes the error codes of operations that failed because another operation was in
-// progress or because a service throttled requests. It also finds such a code in the details of an
-// error, as in a 429 of Microsoft.Compute.
+// Retryable recognizes the error codes of concurrent operations and of throttling, even in the
+// details of an error, as in a 429 from Microsoft.Compute.
 func TestRetryableCodes(t *testing.T) {
 	page, err := os.ReadFile("../docs/errors.md")
 	require.NoError(t, err)

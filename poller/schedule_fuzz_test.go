@@ -11,9 +11,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// FuzzSchedule checks that the pause before the next read is the pause that the service last asked
-// for. After a failed read, the pause is limited to a day. After any other read, it must be within
-// the bounds of the Cadence.
+// FuzzSchedule checks that the next pause is the one that the service asked for. The limit is a day
+// after a failed read, and otherwise the Cadence sets the limits.
 func FuzzSchedule(f *testing.F) {
 	for i, s := range []string{"0", "5", "60", "600", "601", "99999999999999999999", "-1", "x", "", "Sat, 01 Jan 2000 00:05:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", "1.5"} {
 		f.Add(s, "", i%2 == 0, i%3 == 0)
@@ -50,9 +49,8 @@ func FuzzSchedule(f *testing.F) {
 	})
 }
 
-// clamped returns the expected pause after a response that reports a status. The pause is the
-// Retry-After of the response or, if it has no Retry-After, of the previous one. If neither has it,
-// the pause is 60 s. The limits are 10 s and 10 min.
+// clamped returns the expected pause after a response with a status: its Retry-After, or else the
+// previous one, or else 60 s. The limits are 10 s and 10 min.
 func clamped(now, before http.Header) time.Duration {
 	for _, h := range []http.Header{now, before} {
 		if d, ok := transport.RetryAfter(h, time.Now()); ok {
@@ -62,8 +60,8 @@ func clamped(now, before http.Header) time.Duration {
 	return time.Minute
 }
 
-// afterFailure returns the expected pause after the first failed read: the Retry-After of the
-// response, but at most a day, or else the shortest pause that the Cadence allows.
+// afterFailure returns the expected pause after the first failed read: the Retry-After, at most a
+// day, or else the shortest pause of the Cadence.
 func afterFailure(h http.Header) time.Duration {
 	d, ok := transport.RetryAfter(h, time.Now())
 	if !ok || d == 0 {

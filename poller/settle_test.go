@@ -96,8 +96,8 @@ func TestWordsEndUpdating(t *testing.T) {
 	})
 }
 
-// If T is struct{}, the poller does not read the result, not even after a resume. A caller that does
-// need the result can still read it with the token.
+// If T is struct{}, the poller does not read the result, not even after a resume. With the token, a
+// caller can still read the result.
 func TestUnwantedResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := asyncPut(widget)
@@ -142,8 +142,8 @@ func TestUnwantedResultAtOnce(t *testing.T) {
 	})
 }
 
-// If a resource says Updating, the poller reads it again for ten minutes in total, even if the
-// operation is resumed on a machine whose clock is behind.
+// The poller reads a resource that says Updating for at most ten minutes in total, even after a
+// resume on a machine whose clock is behind.
 func TestResourceStillUpdatingAfterResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(updating))

@@ -28,8 +28,8 @@ func numbered() func(context.Context, transport.TokenRequest) (transport.Token, 
 	}
 }
 
-// Poll and Result send one request and never sleep, whatever the service asks for. Only after a 401
-// do they send a second request, with a fresh token.
+// Poll and Result send one request and never sleep, whatever the service asks for. A 401 leads to a
+// second request with a fresh token.
 func TestPollSendsOneRequest(t *testing.T) {
 	for _, tt := range []struct {
 		replies []reply
@@ -70,8 +70,8 @@ func sentTokens(s *service) []string {
 	return each(s, func(r request) string { return r.header.Get("Authorization") })
 }
 
-// Each poll has the client request id that package transport generated for the first request, even
-// after a resume. If the caller sets an id, the polls have that id.
+// Each poll has the client request id of the first request, whether package transport generated the
+// id or the caller set it.
 func TestPollsCarryTheGeneratedID(t *testing.T) {
 	for _, theirs := range []string{"", "theirs"} {
 		bubble(t, func(t *testing.T) {
@@ -115,8 +115,8 @@ func throttle(t *testing.T, client *http.Client, url string) {
 	require.Equal(t, 429, resp.StatusCode)
 }
 
-// A read that the throttle gate holds back is not sent. It is not treated as a poll or as a
-// failure. NextPoll becomes the time at which the gate lets the operation read.
+// A read that the throttle gate holds back is neither a poll nor a failure. NextPoll becomes the
+// time at which the gate opens.
 func TestHeldReadIsNotCounted(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running, "429\nRetry-After: 50", running}})
@@ -174,8 +174,7 @@ func TestHeldReadKeepsNextPoll(t *testing.T) {
 	})
 }
 
-// If the next read is due after the deadline, the poller reads once shortly before the deadline. If
-// the throttle gate holds back that read, the wait ends at once.
+// If the throttle gate holds back the last read before a deadline, the wait ends at once.
 func TestHeldReadBeforeDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"429\nRetry-After: 50", running}})
@@ -229,8 +228,7 @@ func TestWakeUpOfHeldRead(t *testing.T) {
 	})
 }
 
-// If the throttle gate holds back the read of the result, Result returns the error of the gate, and
-// the read is not treated as a poll.
+// If the throttle gate holds back the read of the result, Result returns the error of the gate.
 func TestHeldResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {"429\nRetry-After: 20", widget}})

@@ -22,8 +22,8 @@ var fuzzVerbs = []string{http.MethodPost, http.MethodPut, http.MethodPatch, http
 
 func fuzzVerb(verb uint8) string { return fuzzVerbs[int(verb)%len(fuzzVerbs)] }
 
-// A reading is the meaning of a response according to the reference implementation in these tests.
-// The zero reading means that the response reports no status.
+// A reading is the meaning of a response according to the reference implementation. The zero
+// reading means that the response reports no status.
 type reading struct {
 	state poller.State
 	word  string
@@ -66,8 +66,8 @@ func requireOwnError(t *testing.T, m members, mv strategy.Move) {
 	}
 }
 
-// fuzzStep passes a later response to a strategy and returns what the strategy returns. After a 410
-// to a DELETE, it requires an error and a Move that reads the resource, and returns an empty Move.
+// fuzzStep passes a later response to a strategy and returns the result. After a 410 to a DELETE,
+// fuzzStep checks the Move and returns an empty one.
 func fuzzStep(t *testing.T, name string, verb uint8, code int, body []byte) (strategy.Move, error) {
 	t.Helper()
 	mv, way, err := arm.Auto.(strategy.Wrapper).StepIn(strategy.Answer{

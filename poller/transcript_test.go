@@ -48,7 +48,7 @@ func TestTranscriptsInterruptAfterEveryResponse(t *testing.T) {
 }
 
 // requireSameEnding requires that the conversation ends in the same way with PollUntilDone and with
-// other, apart from the number of polls and the elapsed time in an error.
+// another way to wait, apart from the number of polls and the elapsed time in an error.
 func (c *conversation) requireSameEnding(t *testing.T, other way) {
 	t.Helper()
 	if c.resumed != "" {
@@ -143,7 +143,7 @@ func lines(list []asked) string {
 	return b.String()
 }
 
-// run runs the conversation in simulated time. It passes the results of Begin to wait.
+// run runs the conversation in simulated time. It passes the results of Begin to the function wait.
 func (c *conversation) run(t *testing.T, wait way) (e ending) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 )
 
 // If the service refuses a read because the Location lacks the api-version, the operation can be
-// resumed with the strategy KeepAPIVersion.
+// resumed with the KeepAPIVersion strategy.
 func TestKeepAPIVersionAfterRefusal(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Style: fakes.Location}}

@@ -45,7 +45,7 @@ type WatchOptions struct {
 
 	Timeout time.Duration                       // the time limit for one read; 1 min by default
 	Cancel  func(context.Context, Status) error // none by default; implements Poller.Cancel, which may call it during a read
-	Logger  *slog.Logger                        // none by default; gets the same records as Options.Logger, but with the attribute name instead of url
+	Logger  *slog.Logger                        // none by default; gets the same records as Options.Logger, but with the attribute "name" instead of "url"
 }
 
 // String describes the options without their functions and the Logger.
@@ -54,10 +54,10 @@ func (o WatchOptions) String() string {
 		redact.Text(o.Name), o.Cadence, o.Patience, o.Delay, o.Times, redact.Text(string(o.NotFoundIs)), o.Timeout)
 }
 
-// Watch follows anything that a function can read, such as the object that the Get method of a
-// typed client returns, a database row or a file. The Poller has the same cadence, patience and
-// errors as one that follows an operation over HTTP, and may be in a [Group], but has no resume
-// token: call Watch again. Its result is the value of the last read. Watch panics if get is nil.
+// Watch follows anything that a function can read, such as an object that a typed client gets, a
+// database row or a file. The Poller has the same cadence, patience and errors as one that follows
+// an operation over HTTP, and may be in a [Group], but has no resume token: after a restart, call
+// Watch again. Its result is the value of the last read. Watch panics if get is nil.
 //
 // judge interprets each read: see [Judge], and [Until], [Words], [Gone] and [Found]. A nil judge
 // looks for provisioningState in the JSON of the value, at the top level or in properties. If the
@@ -70,7 +70,7 @@ func (o WatchOptions) String() string {
 // get that ignores its context. If the caller's context ends during a read, judge is not called.
 //
 // The first read after an update may still report an earlier success. Compare a generation or a
-// version in judge, as in an Example, or set Times or Delay.
+// version in judge (see Examples), or set Times or Delay.
 func Watch[T any](get func(context.Context) (T, error), judge Judge[T], opts *WatchOptions) *Poller[T] {
 	if get == nil {
 		panic("lro: Watch: get is nil")
@@ -152,7 +152,7 @@ type watch[T any] struct {
 	reason error // the judge's reason for a failure
 	ending error // the error that was passed to Finished; if set, the wait returns this error
 	last   State // the State that the last read showed
-	count  int   // how many reads in a row had the State in last
+	count  int   // how many reads in a row have shown that State
 }
 
 // Read implements [engine.Source].
@@ -190,8 +190,8 @@ type unsuitable struct{ error }
 // Is reports whether target is ErrNotApplicable.
 func (unsuitable) Is(target error) bool { return target == strategy.ErrNotApplicable }
 
-// fail records in read that the read failed. err is the judge's error. failed is the error of get,
-// or nil if get succeeded.
+// fail records in a Reading that the read failed. err is the judge's error. The parameter failed is
+// the error of the getter, or nil if the getter succeeded.
 func (w *watch[T]) fail(ctx context.Context, read *record.Reading, err error, failed *lroerrors.StatusError) {
 	se := failed
 	if err != error(failed) { //nolint:errorlint // the judge may have wrapped failed to add a message
@@ -345,7 +345,7 @@ func (w *watch[T]) statusError(ctx context.Context, err error) *lroerrors.Status
 // statusOf is the default of [WatchOptions].StatusOf.
 func statusOf(err error) *lroerrors.StatusError {
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok && wait.LastErr != nil {
-		return wait.LastErr // get returned a WaitError, and this is its last failed read
+		return wait.LastErr // the getter returned a WaitError, and this is its last failed read
 	}
 	if se, ok := errors.AsType[*lroerrors.StatusError](err); ok {
 		return se

@@ -113,7 +113,7 @@ func TestFinished(t *testing.T) {
 }
 
 // Without a judge, Watch needs values with a provisioningState. If the first value lacks it, the
-// wait ends with an error. If only a later value lacks it, that read has failed.
+// wait ends with an error. If only a later value lacks it, Watch treats that read as failed.
 func TestNilJudgeWithoutState(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		start := time.Now()

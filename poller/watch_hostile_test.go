@@ -365,7 +365,7 @@ func TestConcurrentWatch(t *testing.T) {
 	}
 }
 
-// Two groups can contain the same pollers that have ended, and each group yields all of them.
+// Finished pollers can be in two groups, and each group yields all of them.
 func TestFinishedInGroups(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p, q := poller.Finished(7, nil), poller.Finished(0, errNoIdea)

@@ -133,8 +133,9 @@ func requireEnding(t *testing.T, ending fakes.Ending, err error) {
 	require.Equal(t, "Why", op.Detail.Code)
 }
 
-// requirePauses requires that each pause between polls lasts from least to most. Up to 12 pauses
-// may be shorter, because after a restart, the clock may be ahead.
+// requirePauses requires that each pause between polls lasts at least as long as the shortest pause
+// allowed, and at most as long as the longest one. Up to 12 pauses may be shorter, because after a
+// restart, the clock may be ahead.
 func requirePauses(t *testing.T, requests []fakes.Request, least, most time.Duration) {
 	t.Helper()
 	early := 0

@@ -26,7 +26,7 @@ type hop struct {
 	body   string
 }
 
-// hops returns a Transport that appends each request to sent before s answers it.
+// hops returns a Transport that records each request before s answers it.
 func hops(s *service, sent *[]hop) *fakes.Transport {
 	return &fakes.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

@@ -127,7 +127,7 @@ func (o Operation) Cancel(a strategy.Answer) (*strategy.Request, error) {
 	return &strategy.Request{URL: a.Poll + ":cancel", Body: json.RawMessage(`{}`)}, nil
 }
 
-// Validate reports whether Percent is a JSON pointer.
+// Validate returns an error if Percent is not a JSON pointer.
 func (o Operation) Validate() error { return strategy.CheckPointer(o.Percent) }
 
 // base returns the path before the name of an operation.

@@ -185,8 +185,8 @@ func (s *step) remember(a *strategy.Answer, mv *strategy.Move) {
 // succeed ends the operation without a result.
 func succeed(mv *strategy.Move) { mv.Status.State = strategy.Succeeded }
 
-// monitor follows a status monitor: the resource to which the header Azure-AsyncOperation or
-// Operation-Location points. header is the name of that header.
+// monitor follows a status monitor, whose URL is in the Azure-AsyncOperation or Operation-Location
+// header. The parameter header is the name of that header.
 func (s *step) monitor(a *strategy.Answer, mv *strategy.Move, header string) error {
 	s.rememberLocation(a)
 	if a.First {

@@ -91,8 +91,8 @@ func (s *step) locationDocument(a *strategy.Answer, mv *strategy.Move, doc *docu
 	return nil
 }
 
-// rememberAccepted records in the memo whether a poll of the current Location has returned 202. A
-// Location with another path clears the record. A change of only the query does not clear it.
+// rememberAccepted records in the memo whether a poll of the current Location has returned 202. It
+// clears the record if the path of the Location changes, but not if only the query does.
 func (s *step) rememberAccepted(a *strategy.Answer, next string) {
 	accepted := !a.First && isSamePath(a, next)
 	if s.memo.Accepted != accepted {

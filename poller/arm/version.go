@@ -11,7 +11,7 @@ import (
 )
 
 // KeepAPIVersion wraps s to add the api-version of the first request to URLs of the same host that
-// lack one (quirk W15). A read without one that got a 400 is repeated with one. s is a strategy of
+// lack one (quirk W15). After a 400, a read without one is repeated with one. s is a strategy of
 // this package, [Auto] by default.
 func KeepAPIVersion(s strategy.Strategy) strategy.Strategy {
 	return versioned{cmp.Or(s, Auto)}

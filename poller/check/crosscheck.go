@@ -201,8 +201,8 @@ func (x *crossCheck) follow(a answer, m crossMemo) (move, error) {
 	return mv, nil
 }
 
-// failed handles a response in which the inner strategy found no status. While the status is lost,
-// the poller reads the check and the status in turn.
+// failed handles a response in which the inner strategy found no status. Once the status is lost,
+// the poller alternates between the check and the status.
 func (x *crossCheck) failed(a answer, m crossMemo, mv move, err error) (move, error) {
 	target := x.target(&a)
 	isOverdue := errors.Is(err, document.ErrOverdue) && target != ""
@@ -226,7 +226,7 @@ func (x *crossCheck) failed(a answer, m crossMemo, mv move, err error) (move, er
 	return mv, err
 }
 
-// hasNext reports whether a move says what to read next.
+// hasNext reports whether a move asks for another read.
 func hasNext(mv *move) bool {
 	if mv.Now {
 		return true
@@ -236,8 +236,8 @@ func hasNext(mv *move) bool {
 	return hasURL
 }
 
-// isOverdue reports whether the operation has been in progress for so long that the poller must read
-// the check next.
+// isOverdue reports whether the operation has been in progress for so long that the poller must
+// read the check's URL next.
 func (x *crossCheck) isOverdue(a *answer, mv *move) bool {
 	if x.after == 0 || a.Age < x.after {
 		return false
@@ -250,7 +250,8 @@ func (x *crossCheck) isOverdue(a *answer, mv *move) bool {
 	return !hasPriority
 }
 
-// probeNext changes a move so that the poller reads the check at once, and then the status again.
+// probeNext changes a move so that the poller reads the check's URL at once, and then the status
+// again.
 func (x *crossCheck) probeNext(a *answer, mv *move, c *checking, target string) {
 	c.Status = a.Poll
 	if to, err := a.Resolve(mv.Poll); err == nil && to != "" {
@@ -263,8 +264,8 @@ func (x *crossCheck) probeNext(a *answer, mv *move, c *checking, target string) 
 	mv.Now = true
 }
 
-// lost makes the poller read the check when the wait is about to end. It returns an empty move if
-// the check cannot help, for example after a 401 or 403.
+// lost makes the poller read the check when the wait would otherwise end. It returns an empty move
+// if the check cannot help, for example because a read of the status got a 401 or 403.
 func (x *crossCheck) lost(a *answer, m crossMemo, target string) move {
 	if m.Check.Lost || target == "" {
 		return move{}
@@ -289,8 +290,8 @@ func (x *crossCheck) checksRefused(a *answer) bool {
 	return !isDeleteRule
 }
 
-// alternate returns the Move that makes the poller read the check and the status in turn, starting
-// with the check. If the status has just been lost, the poller reads the check at once.
+// alternate returns the Move that makes the poller alternate between the check and the status,
+// starting with the check. If the status has just been lost, the poller reads the check at once.
 func (x *crossCheck) alternate(a *answer, m crossMemo, target string) move {
 	isNews := !m.Check.Lost
 	m.Check.lose(a.Code)

@@ -3,7 +3,7 @@
 // Pattern"). Set Options.Strategy of package [github.com/lro-go/lro/poller] to an [Async].
 //
 // The package interprets the responses of the status URL, including an OperationOutcome. It needs
-// no options, but your request needs the header Prefer. It does not download the files that a
+// no options, but your request needs the Prefer header. It does not download the files that a
 // manifest lists: download them with your own client.
 package fhir
 
@@ -24,7 +24,7 @@ import (
 // "Bulk" cites the section "Bulk Data Status Request" of Bulk Data Access, and "Pattern" the
 // Asynchronous Interaction Request Pattern.
 //
-// A 202 means that the request is in progress; Status.Word is the header X-Progress. A 200 ends the
+// A 202 means that the request is in progress; Status.Word is the X-Progress header. A 200 ends the
 // wait with its body as the result: a manifest (Bulk, "Complete Status"), even if it lists errors, or a
 // bundle (Pattern, "Response - Complete"). If the first entry of a batch-response bundle has a 4xx or
 // 5xx, the request has failed. The header X-Export-Status takes precedence over the code (Bulk,
@@ -46,7 +46,7 @@ import (
 type Async struct{}
 
 var (
-	gone      = []int{http.StatusNotFound, http.StatusGone}                  // the codes after the server has deleted the request
+	gone      = []int{http.StatusNotFound, http.StatusGone}                  // the codes that the server returns once it has deleted the request
 	transient = []string{"transient", "throttled", "lock-error", "no-store"} // the codes of an issue that may resolve itself (FHIR, "IssueType")
 )
 
@@ -78,8 +78,8 @@ func (Async) Step(a strategy.Answer) (strategy.Move, error) {
 	}
 
 	// "The outcome of the requested FHIR operation SHALL be present as the first entry in the
-	// bundle." If the server answers a batch of the caller at once, however, the bundle is the
-	// result, even if an entry failed.
+	// bundle." However, if the caller itself sent a batch and the server answers it immediately,
+	// the bundle is the result, even if an entry failed.
 	isOwnBatch := a.First && a.Method != http.MethodGet
 	entry := a.Text("/entry/0/response/status") // such as "400 Bad Request"
 	isRejected := a.Text("/type") == "batch-response" && strings.IndexAny(entry, "45") == 0

@@ -36,7 +36,7 @@ func first(method string, code int, body string) strategy.Answer {
 	return a
 }
 
-// exported returns the answer a with status in its header X-Export-Status.
+// exported returns the answer a with status in its X-Export-Status header.
 func exported(status string, a strategy.Answer) strategy.Answer {
 	a.Header.Set("X-Export-Status", status)
 	return a

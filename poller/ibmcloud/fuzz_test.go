@@ -22,7 +22,7 @@ type fuzzed struct {
 	poller.Strategy
 	status, lifecycle                   []string // paths, as lists of member names
 	succeeded, failed, canceled         []string
-	deleted, removed                    []string // words at lifecycle that mean a successful deletion (deleted), or that another operation was canceled (removed)
+	deleted, removed                    []string // words at the paths in lifecycle that mean a successful deletion (deleted), or that another operation was canceled (removed)
 	isOperation, deletesByWords, isType bool
 }
 
@@ -164,7 +164,7 @@ func requireSound(t *testing.T, s fuzzed, a strategy.Answer) strategy.Move {
 	mv, err := s.Step(a)
 	if err != nil {
 		readsResource := s.isOperation && a.Method == http.MethodDelete && a.Code == http.StatusGone
-		if readsResource { // which shows whether the deletion has ended
+		if readsResource { // the resource shows whether the deletion has ended
 			require.Equal(t, a.Target, mv.Poll)
 			require.False(t, mv.Status.State.Terminal())
 			require.Zero(t, mv.Result)

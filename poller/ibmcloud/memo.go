@@ -15,7 +15,7 @@ type memo struct {
 	Kind   string `json:"ibmcloud"`
 	Status string `json:"status"` // JSON pointer to the status; must equal the pointer of the strategy
 
-	Cancel bool `json:"cancel,omitempty"` // whether Cancel may send a DELETE: after a 202, or after a GET
+	Cancel bool `json:"cancel,omitempty"` // whether Cancel may send a DELETE, because the first response was a 202, or the first request was a GET
 
 	Succeeded []string `json:"succeeded"` // always null here: the memos of resource.Strategy have the same form, and use this member
 }

@@ -19,8 +19,8 @@ import (
 //
 // If the type of the last_operation does not fit the request, it is an earlier operation, and the
 // new operation is in progress. If the response to the request was not a 202, and the next read
-// still shows the earlier operation, the request started none. The state of the earlier operation
-// then decides.
+// still shows the earlier operation, the request started no operation. The state of the earlier
+// operation then determines the outcome.
 //
 // Cancel sends a DELETE to the last_operation of an instance that is being changed or deleted, if
 // that operation is cancelable. Cancel cannot cancel a creation, because the service chooses the

@@ -22,7 +22,7 @@ import (
 // The pipeline makes only one attempt at each of their reads, and the poller schedules the next
 // read. A 409 at a Location, such as AnotherOperationInProgress, then means that the operation has
 // failed, even if your ShouldRetry would retry it. If your operations depend on such a retry, put
-// the retry options into the context of each call of these methods. The call may then wait as long
+// the retry options into the context of each call to these methods. The call may then wait as long
 // as the options allow:
 //
 //	status, err := p.Poll(policy.WithRetryOptions(ctx, options.Retry))

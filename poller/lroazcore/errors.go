@@ -93,7 +93,7 @@ func azcoreErrorOf(err error) *azcore.ResponseError {
 	}
 	e := failedRequest(err)
 	if e == nil || e.StatusCode < 300 {
-		return nil // no ResponseError, because one with a 2xx would mean for callers of azcore that the operation has failed
+		return nil // no ResponseError, because callers of azcore would take one with a 2xx to mean that the operation has failed
 	}
 	return newAzcoreError(err, errorResponse(e), e.StatusCode, codeOf(e.Detail)) //nolint:bodyclose // the body is in memory
 }

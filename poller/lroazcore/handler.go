@@ -90,8 +90,8 @@ func (h *handler[T]) Poll(ctx context.Context) (*http.Response, error) {
 	return pollResponse(&got, st, err), nil
 }
 
-// pollResponse returns the response of Poll. got contains the service's last response, if there is
-// one. st and err are the results of the lro poller.
+// pollResponse returns the response of Poll. The parameter got contains the service's last
+// response, if there is one. st and err are the results of the lro poller.
 func pollResponse(got *capture, st poller.Status, err error) *http.Response {
 	if got.resp == nil && err != nil {
 		return newResponse(http.StatusServiceUnavailable, "", document{Error: &lroerrors.Detail{Code: "NoResponse", Message: err.Error()}})
@@ -171,7 +171,7 @@ func (h *handler[T]) UnmarshalJSON(token []byte) error {
 	}
 
 	// Find out whether the service asked for the pause. With a canceled context, Poll sends nothing
-	// and returns a WaitError that says so.
+	// and returns a WaitError, whose field Asked contains the answer.
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	_, err = h.p.Poll(ended)

@@ -23,7 +23,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// begin starts an operation as an azcore client does, but with NewPoller of this package.
+// begin starts an operation as an azcore client does, but with this package's NewPoller.
 func begin(t *testing.T, svc http.Handler) *runtime.Poller[Account] {
 	t.Helper()
 	pl := newPipeline(t, svc)

@@ -57,17 +57,17 @@ func newResponse(code int, requestID string, doc document) *http.Response {
 	}, body)
 }
 
-// withBody sets the body of resp. After the call of runtime.Payload, later calls can read the body
-// again.
+// withBody sets the body of resp, which can then be read any number of times.
 func withBody(resp *http.Response, body []byte) *http.Response {
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	resp.ContentLength = int64(len(body))
-	_, _ = runtime.Payload(resp) // cannot fail, because it reads from memory
+	_, _ = runtime.Payload(resp) // makes the body readable again; cannot fail, because it reads from memory
 	return resp
 }
 
 // request returns a request for the Request field of a response. Callers of azcore expect that
-// field to be set. If rawURL has no host, such as the name of a Watch, the request has an empty URL.
+// field to be set. If rawURL has no host, for example because it is the name of a Watch, the
+// request has an empty URL.
 func request(method, rawURL string) *http.Request {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Host == "" {

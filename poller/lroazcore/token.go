@@ -77,7 +77,7 @@ func Token(cred azcore.TokenCredential, opts *TokenOptions) func(context.Context
 	}
 }
 
-// withScopes returns the scopes that Token knows, extended and overridden by more.
+// withScopes returns the scopes that Token knows, extended and overridden by the given scopes.
 func withScopes(more map[string][]string) (map[string][]string, error) {
 	known := maps.Clone(scopes)
 	var invalid error

@@ -23,7 +23,7 @@
 //   - lro.wait: from [Operation.Start] to [Operation.End]. PollUntilDone calls both methods.
 //   - lro.poll and lro.result: one read of the status or of the result, with its retries and
 //     redirects. The span of a failed read has the status Error and the attribute error.type.
-//   - lro.cancel: a call of [Operation.Cancel].
+//   - lro.cancel: a call to [Operation.Cancel].
 //   - GET, PUT and so on: one HTTP request, as in the semantic conventions for HTTP client spans.
 //     Each retry is a separate span with http.request.resend_count.
 //

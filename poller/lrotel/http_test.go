@@ -30,8 +30,8 @@ func (r *rig) exported() string {
 	return fmt.Sprintf("%+v %+v", r.spans.GetSpans(), r.collect())
 }
 
-// A quoting transport has errors that quote a signed URL. The second call fails with such an error.
-// In the third call, reading the body fails with it.
+// A quoting transport returns errors that quote a signed URL. Its second call fails with such an
+// error. In its third call, the read of the body fails.
 type quoting struct {
 	next  http.RoundTripper
 	calls int

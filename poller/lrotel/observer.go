@@ -52,7 +52,8 @@ type notRead struct{}
 type sender func(*http.Request) (*http.Response, error)
 
 // doer returns a Doer that sends requests with d and reports them to o. If d is an *http.Client,
-// the Doer is one too, because the poller can check the redirects of an *http.Client only.
+// the returned Doer is one too, because the poller can check redirects only if its Doer is an
+// *http.Client.
 func (o *observer) doer(d poller.Doer) poller.Doer {
 	c, ok := d.(*http.Client)
 	if d == nil || ok && c == nil {
@@ -105,7 +106,7 @@ func (o *observed) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// resends is the context key of a counter that shows how often a request has been sent.
+// resends is the context key of a counter of the redirects and retries of a request.
 type resends struct{}
 
 // resendsOf returns a counter for req that starts at the number of redirects that led to req.

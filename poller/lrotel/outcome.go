@@ -22,7 +22,7 @@ import (
 
 // Outcome returns a word that says how a wait ended:
 //
-//   - succeeded, failed or canceled: the operation ended like this.
+//   - succeeded, failed or canceled: the operation ended in this state.
 //   - unread: the operation succeeded, but its result could not be read.
 //   - stopped: the wait ended before the operation did. The attribute error.type contains the reason.
 func Outcome(err error) string {

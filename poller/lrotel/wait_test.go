@@ -23,7 +23,7 @@ func busy(next http.Handler) http.Handler {
 	return fakes.Header("Retry-After", "3")(fakes.Status(http.StatusServiceUnavailable)(next))
 }
 
-// A complete wait has these reads: a poll whose request package transport sends twice, a failed
+// A complete wait has these reads: a poll that package transport sends twice, a failed
 // poll, the last poll, and the read of the result.
 func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

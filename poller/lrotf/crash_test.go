@@ -20,8 +20,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// An operator simulates a person who runs Terraform until a plan shows no change. Terraform writes
-// the state, including private state, after Create, Update or Delete has returned.
+// An operator simulates a person who runs Terraform until a plan shows no change. Terraform saves
+// the state after Create, Update or Delete has returned.
 type operator struct {
 	t       *testing.T
 	svc     *fakes.Service
@@ -30,8 +30,8 @@ type operator struct {
 	imports int
 }
 
-// newOperator returns an operator with an empty state file, and with a service whose operations take
-// ten hours. An apply waits for five hours, so each operation needs more than one apply.
+// newOperator returns an operator with an empty state file. An operation takes ten hours, and an
+// apply waits for five, so each operation needs several applies.
 func newOperator(t *testing.T) *operator {
 	t.Helper()
 	o := &operator{t: t, svc: &fakes.Service{Default: fakes.Plan{Duration: 10 * time.Hour, RetryAfter: 2 * time.Hour}}}
@@ -124,8 +124,8 @@ func (o *operator) widget() (w widget) {
 	return w
 }
 
-// started returns the number of requests with the given method to start an operation, and the
-// number of operations that the service started.
+// started counts the requests that tried to start an operation with the given method, and the
+// operations that the service started.
 func (o *operator) started(method string) (requests, operations int) {
 	for _, req := range o.svc.Requests() {
 		if req.Kind != fakes.Begin || req.Method != method {
@@ -139,9 +139,8 @@ func (o *operator) started(method string) (requests, operations int) {
 	return requests, operations
 }
 
-// TestCreateSurvivesCrashes kills Terraform at each point of a creation. If the kill comes after the
-// request and before Create has returned, the state and the token are lost. The next apply then starts
-// nothing and reports that the widget exists. An import finds the operation.
+// TestCreateSurvivesCrashes kills Terraform at each point of a creation. If the state is lost, the
+// next apply reports that the widget exists, and an import finds the operation.
 func TestCreateSurvivesCrashes(t *testing.T) {
 	t.Parallel()
 	imports := 0
@@ -191,8 +190,7 @@ func TestUpdateSurvivesCrashes(t *testing.T) {
 }
 
 // TestDeleteSurvivesCrashes kills Terraform at each point of a deletion. If the token is lost, the
-// next destroy requests the deletion again. The service refuses requests until the first deletion
-// has ended.
+// next destroy requests the deletion again.
 func TestDeleteSurvivesCrashes(t *testing.T) {
 	t.Parallel()
 	fakes.Crashes(t, func(t *testing.T, crash *fakes.Crash) {

@@ -20,9 +20,9 @@ type Schema interface {
 }
 
 // Diagnose converts an error of lro to a diagnostic, for provider code outside a [Resource], such
-// as a data source. The summary consists of doing (for example, Reading widget "w1"), the outcome
-// and the service's code. The detail contains the service's message, code, target and nested
-// errors, the request ID, the correlation ID, and advice for the user.
+// as a data source. The summary consists of the argument doing (for example, Reading widget "w1"),
+// the outcome and the service's code. The detail contains the service's message, code, target and
+// nested errors, the request ID, the correlation ID, and advice for the user.
 //
 // If a target in the error names an attribute of the schema, the diagnostic has the path of that
 // attribute, and Terraform shows its line in the configuration. For example, properties.maxSize,
@@ -60,8 +60,8 @@ const (
 
 const unusable = "the response cannot be used"
 
-// describe returns the parts of a diagnostic for err: a summary of the outcome, the service's
-// error, and the text of the diagnostic's detail.
+// describe returns a summary of the outcome, the service's error, and the text of the diagnostic's
+// detail.
 func describe(err error) (summary string, detail *lroerrors.Detail, text string) {
 	if e, ok := errors.AsType[*lroerrors.OperationError](err); ok {
 		return strings.ToLower(string(e.State)), e.Detail, operationText(e)
@@ -121,8 +121,8 @@ func withNote(text, note string) string {
 	return strings.TrimRight(text, "\n") + "\n\n" + note
 }
 
-// textOf returns the service's error as text: the message, the code and the target, and then each
-// nested error on a line of its own.
+// textOf returns the service's error as text: the message, the code and the target, followed by one
+// line for each nested error.
 func textOf(d *lroerrors.Detail) string {
 	if d == nil {
 		return "The service gave no reason.\n"

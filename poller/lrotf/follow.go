@@ -17,12 +17,12 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// requestTime limits a request that starts an operation, which neither Ctrl-C nor the timeouts
-// block interrupts. If the request gets no response, Create reads the resource, with the same
-// limit.
+// requestTime limits the request that starts an operation, and the read of the resource after a
+// create request without a response. Neither Ctrl-C nor the configured timeouts interrupt these
+// requests.
 const requestTime = 5 * time.Minute
 
-// init makes the first call of signal.Notify, which starts a goroutine that never ends. A
+// init makes the first call to signal.Notify, which starts a goroutine that never ends. A
 // testing/synctest bubble that contains such a goroutine cannot end.
 func init() {
 	c := make(chan os.Signal, 1)
@@ -30,7 +30,7 @@ func init() {
 	signal.Stop(c)
 }
 
-// A job is one call of Create, Read, Update or Delete.
+// A job is one call to Create, Read, Update or Delete.
 type job struct {
 	timeouts timeouts.Value
 	fallback time.Duration // the time limit if the timeouts block does not set one
@@ -52,8 +52,7 @@ func (j *job) timeout(ctx context.Context, v verb) time.Duration {
 }
 
 // begin sends the request that starts an operation. Neither Ctrl-C nor the timeouts block
-// interrupts the request, because without the response, the provider could not follow the
-// operation.
+// interrupts the request, because the provider needs the response to follow the operation.
 func begin[T any](ctx context.Context, j *job, v verb, send func(context.Context) (*poller.Poller[T], error)) (*poller.Poller[T], error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx) // nothing was sent
@@ -73,9 +72,8 @@ func begin[T any](ctx context.Context, j *job, v verb, send func(context.Context
 	return nil, err
 }
 
-// follow waits until an operation ends, for as long as the timeouts block allows. If the next run
-// has to resume the operation, follow stores it in private state. Otherwise, follow removes it from
-// there. isDone may be nil; see wait.
+// follow waits until an operation ends or its timeout expires. It stores the operation in private
+// state if the next run must resume it, and otherwise removes it from there.
 func follow[T any](ctx context.Context, j *job, v verb, p *poller.Poller[T], isDone func(context.Context) (T, bool)) (T, error) {
 	limited, cancel := context.WithTimeout(ctx, j.timeout(ctx, v))
 	defer cancel()
@@ -94,8 +92,8 @@ func follow[T any](ctx context.Context, j *job, v verb, p *poller.Poller[T], isD
 	return value, err
 }
 
-// gracePeriod returns the context for the rest of a wait that Ctrl-C or SIGTERM interrupted. The
-// context ends after grace, or at the deadline of limited if that is earlier.
+// gracePeriod returns the context for the rest of an interrupted wait. The context ends after the
+// grace period or at the deadline of limited, whichever is earlier.
 func gracePeriod(limited context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
 	end := time.Now().Add(grace)
 	if deadline, _ := limited.Deadline(); deadline.Before(end) {
@@ -106,8 +104,8 @@ func gracePeriod(limited context.Context, grace time.Duration) (context.Context,
 }
 
 // wait waits until an operation ends, logs each status, and returns the result. If the service may
-// have deleted the status (see isForgotten), wait calls isDone, and returns its value if isDone
-// reports true. isDone may be nil.
+// have deleted the status, wait returns the value of isDone, if isDone reports true. isDone may be
+// nil.
 func wait[T any](ctx context.Context, j *job, p *poller.Poller[T], isDone func(context.Context) (T, bool)) (T, error) {
 	isRead := false // Updates first yields the last known status, without a read
 	for status, err := range p.Updates(ctx) {
@@ -130,15 +128,14 @@ func wait[T any](ctx context.Context, j *job, p *poller.Poller[T], isDone func(c
 	return p.PollUntilDone(ctx)
 }
 
-// overnight is the time since the last successful read after which a 404 means that the service has
+// overnight is the time without a successful read after which a 404 means that the service has
 // deleted the status. An earlier 404 may come from a replica that does not know the status yet
 // (quirk W1).
 const overnight = 12 * time.Hour
 
 // isForgotten reports whether the service may have deleted the status because the operation has
-// ended. This is the case if the last read got a 404, and the last successful read was at least 12
-// hours ago (see overnight). It returns false after a success, because the 404 then came from a
-// read of the result.
+// ended (see overnight). After a success, isForgotten returns false, because the 404 then came from
+// a read of the result.
 func isForgotten(status poller.Status, lastRead time.Time) bool {
 	isLost := !status.State.Terminal() && errors.Is(status.ReadErr, lroerrors.ErrNotFound)
 	return isLost && !lastRead.IsZero() && time.Since(lastRead) >= overnight
@@ -163,8 +160,8 @@ func progress(ctx context.Context, status poller.Status) {
 
 func wordOf(s poller.Status) string { return cmp.Or(s.Word, string(s.State)) }
 
-// hasEnded reports whether the operation has ended and nothing is left to read. It returns false
-// for a ResultError, because the next run has to read the result.
+// hasEnded reports whether the operation has ended and nothing is left to read. After a
+// ResultError, the next run must still read the result.
 func hasEnded(err error) bool {
 	if err == nil {
 		return true
@@ -206,9 +203,8 @@ func interrupted(err error) bool {
 	return ok && wait.Reason == lroerrors.ReasonCanceled
 }
 
-// notFound reports whether err means that the resource does not exist. It returns false for a
-// WaitError, because a 404 in a WaitError came from the status URL and says nothing about the
-// resource.
+// notFound reports whether err means that the resource does not exist. A 404 in a WaitError came
+// from the status URL and says nothing about the resource.
 func notFound(err error) bool {
 	return !isUnfinished(err) && !hasEnded(err) && errors.Is(err, lroerrors.ErrNotFound)
 }

@@ -30,9 +30,8 @@ func TestGrace(t *testing.T) {
 	})
 }
 
-// TestGraceExpires checks that the provider stores the token when the grace period or the timeout
-// ends, whichever comes first. If no read is due within the grace period, it stores the token
-// immediately.
+// The provider stores the token when the grace period or the timeout ends, or immediately if no
+// read is due within the grace period.
 func TestGraceExpires(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -62,8 +61,8 @@ func TestGraceExpires(t *testing.T) {
 	}
 }
 
-// TestNoRequestAfterCtrlC checks that Update sends no request after Ctrl-C, even if the operation
-// that it resumed ends within the grace period. The next apply makes the change.
+// After Ctrl-C, Update sends no request, even if the operation that it resumed ends within the
+// grace period.
 func TestNoRequestAfterCtrlC(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -173,8 +172,8 @@ func TestUnfollowableCreation(t *testing.T) {
 	})
 }
 
-// TestUnfollowableRead checks that Create returns no state if BeginCreate fails before it starts
-// the creation. Here, BeginCreate first reads a quota, and that read fails with a WaitError.
+// Create returns no state if BeginCreate fails before it starts the creation. Here, the read of a
+// quota fails with a WaitError.
 func TestUnfollowableRead(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -208,8 +207,8 @@ func TestResourceTimeout(t *testing.T) {
 	})
 }
 
-// TestDefaults checks that an option set to its documented default has the same effect as an unset
-// option. It also checks that a negative Timeout means no limit.
+// An option set to its documented default has the same effect as an unset option. A negative
+// Timeout means no limit.
 func TestDefaults(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -104,8 +104,8 @@ func TestNotFoundAfterCreate(t *testing.T) {
 	})
 }
 
-// TestFailure checks that the diagnostic of a failed creation has the service's reason and the
-// path of the attribute, and that the next apply replaces the widget.
+// The diagnostic of a failed creation has the service's reason and the path of the attribute. The
+// next apply replaces the widget.
 func TestFailure(t *testing.T) {
 	t.Parallel()
 	quota := fakes.Error{

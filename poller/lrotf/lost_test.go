@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestStatusExpired interrupts a creation. On the next day, the widget is ready, but the service
-// has deleted the status. The first run must succeed at once.
+// The next run succeeds at once if the widget has become ready but the service has deleted the
+// status.
 func TestStatusExpired(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -67,9 +67,8 @@ func TestStatusExpiredBeforeFirstRead(t *testing.T) {
 	})
 }
 
-// TestStatusExpiredAndInterruptedAgain checks that a refresh before the next read is due sends
-// nothing. The refresh must not restart the 12 hours after which a 404 means that the status has
-// expired.
+// A refresh before the next read is due sends nothing, and does not restart the 12 hours after
+// which a 404 means that the status has expired.
 func TestStatusExpiredAndInterruptedAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -88,8 +87,8 @@ func TestStatusExpiredAndInterruptedAgain(t *testing.T) {
 	})
 }
 
-// TestStatusExpiresDuringUpdate checks that an apply succeeds even if the status expires while the
-// apply waits. After five minutes of 404s, the apply reads the widget, which must be ready.
+// An apply succeeds even if the status expires while the apply waits. After five minutes of 404s,
+// the apply reads the widget.
 func TestStatusExpiresDuringUpdate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -141,8 +140,8 @@ func TestStatusExpiredOfDelete(t *testing.T) {
 	})
 }
 
-// TestStatusAndResourceLost removes the status and the widget. The provider must report an error,
-// and must not start a second creation. The next plan creates the widget.
+// If the status and the widget are gone, the provider reports an error and does not start a second
+// creation. The next plan creates the widget.
 func TestStatusAndResourceLost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -222,9 +221,8 @@ func TestDestroyAtNewEndpoint(t *testing.T) {
 	})
 }
 
-// TestNewEndpointWithoutResource covers a change to an endpoint that does not know the widget. The
-// provider must neither create the widget a second time nor lose the first creation. After the old
-// endpoint is restored, the next run resumes the creation.
+// At an endpoint that does not know the widget, the provider must neither create the widget again
+// nor lose the first creation.
 func TestNewEndpointWithoutResource(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -277,8 +275,7 @@ func (r *rig) changeEndpoint() {
 	r.restart()
 }
 
-// TestNewerToken covers a token that a later release wrote. The provider must keep the token, and
-// must not start a second creation. The later release then resumes the first creation.
+// The provider keeps a token that a later release wrote, and does not start a second creation.
 func TestNewerToken(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

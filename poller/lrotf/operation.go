@@ -10,8 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 )
 
-// A verb says what an operation does to a resource. It is also the name of the attribute of the
-// timeouts block that limits such operations.
+// A verb names an operation on a resource, and the attribute of the timeouts block that limits this
+// operation.
 type verb string
 
 const (
@@ -58,10 +58,8 @@ type resumable interface {
 	ResumeToken() (string, error)
 }
 
-// keep stores an operation in private state for the next run. lastRead is the time of the last read
-// of the status. If from returns no token, keep stores the operation without a token, and the next
-// run reads the resource. keep returns only warnings, because Terraform would lose the operation
-// after an error.
+// keep stores an operation in private state for the next run, with the time of the last read of the
+// status. It returns only warnings, because Terraform would lose the operation after an error.
 func keep(ctx context.Context, in private, v verb, from resumable, lastRead time.Time) diag.Diagnostics {
 	op := operation{Verb: v, LastRead: lastRead}
 	var diags diag.Diagnostics

@@ -69,9 +69,8 @@ func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, res
 	}
 }
 
-// setStep stores the outcome of Advance in the state, and returns true. It returns false if the
-// operation has ended without a result, or if the service no longer knows the operation. The caller
-// must then forget the operation and read the resource.
+// setStep stores the outcome of Advance in the state and returns true. If setStep returns false,
+// the caller must forget the operation and read the resource.
 func (r *Resource[M, T]) setStep(ctx context.Context, op *operation, step poller.Step[T], err error, state *M, resp *resource.ReadResponse) bool {
 	if err != nil && !unread(err) {
 		resp.Diagnostics.Append(warnings(diagnose(ctx, r.doing(op.Verb, state), err, resp.State.Schema, ""))...)
@@ -94,9 +93,8 @@ func (r *Resource[M, T]) setStep(ctx context.Context, op *operation, step poller
 	return true
 }
 
-// setReady handles a creation whose status the service may have deleted. It reads the resource. If
-// the resource is Ready and shows no operation in progress, setReady stores the resource and
-// returns true.
+// setReady reads a resource whose creation may have ended. If the resource is Ready and shows no
+// operation in progress, setReady stores the resource and returns true.
 func (r *Resource[M, T]) setReady(ctx context.Context, state *M, resp *resource.ReadResponse) bool {
 	v, p, err := r.Get(ctx, state)
 	if err != nil || p != nil {
@@ -117,9 +115,8 @@ func (r *Resource[M, T]) readResource(ctx context.Context, op *operation, state 
 	v, p, err := r.Get(ctx, state)
 	if notFound(err) {
 		if op != nil && op.Verb == creating {
-			// The resource might not be visible yet, and without a token there is nothing else to
-			// read. If Read removed the resource from the state, the next apply would create it a
-			// second time.
+			// The resource might not be visible yet. If Read removed it from the state, the next
+			// apply would create it a second time.
 			tflog.Warn(ctx, "the resource does not exist yet")
 			return
 		}
@@ -134,9 +131,8 @@ func (r *Resource[M, T]) readResource(ctx context.Context, op *operation, state 
 	r.setRead(ctx, state, v, resp)
 }
 
-// keepFound stores the operation that a read of the resource has found. p is the Poller for that
-// operation, or nil if no operation is in progress. op is the unfinished operation of an earlier
-// run, or nil.
+// keepFound stores the operation that a read of the resource has found, if p is not nil. op is the
+// unfinished operation of an earlier run, or nil.
 func (r *Resource[M, T]) keepFound(ctx context.Context, op *operation, p *poller.Poller[T], resp *resource.ReadResponse) diag.Diagnostics {
 	if p == nil {
 		return forget(ctx, resp.Private)
@@ -151,8 +147,7 @@ func (r *Resource[M, T]) keepFound(ctx context.Context, op *operation, p *poller
 }
 
 // foreignVerb returns the verb to store for an operation that another client started. If the state
-// has no status, as after an import, foreignVerb returns creating, because the operation may be the
-// creation. If not, it returns updating.
+// has no status, as after an import, the operation may be the creation.
 func (r *Resource[M, T]) foreignVerb(ctx context.Context, resp *resource.ReadResponse) verb {
 	var word *string
 	if resp.State.GetAttribute(ctx, path.Root(r.status()), &word).HasError() || word != nil {

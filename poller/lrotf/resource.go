@@ -106,10 +106,10 @@ type Resource[M, T any] struct {
 	// comes from poller.Watch.
 	Client func() (poller.Doer, *poller.Options)
 
-	// Get reads the resource, usually with the function Get of this package. If the resource does not
-	// exist, the error must match ErrNotFound of package errors, even if m is a plan whose id is
-	// unknown. If an operation on the resource is in progress, even one that another client started,
-	// Get also returns a Poller that follows it. Otherwise, the Poller is nil.
+	// Get reads the resource, usually with the Get function of this package. If the resource does
+	// not exist, the error must match ErrNotFound of package errors, even if m is a plan whose id
+	// is unknown. If an operation on the resource is in progress, even one that another client
+	// started, Get also returns a Poller that follows it. Otherwise, the Poller is nil.
 	Get func(ctx context.Context, m *M) (T, *poller.Poller[T], error)
 
 	// Set copies a T into a model. It must set every computed attribute, even while the resource is
@@ -129,8 +129,8 @@ type Resource[M, T any] struct {
 	Timeout time.Duration
 
 	// Grace is how long a wait continues after Ctrl-C or SIGTERM; none by default. An operation
-	// that is almost done can then still end. The timeout still applies. If a second Ctrl-C or a CI
-	// system ends the provider within this time, the token is lost.
+	// that is almost done may end in this time. The timeout still applies. If a second Ctrl-C or a
+	// CI system ends the provider within this time, the token is lost.
 	Grace time.Duration
 }
 
@@ -160,8 +160,7 @@ type stored interface {
 }
 
 // start decodes Terraform's request, and adds the name of the resource to the log. The returned
-// context ends on Ctrl-C and on SIGTERM. Without it, a SIGTERM from a CI system would kill the
-// provider before it could return the token.
+// context ends on Ctrl-C and on SIGTERM, so that the provider can return the token.
 func (r *Resource[M, T]) start(ctx context.Context, from stored, schema Schema, in private, diags *diag.Diagnostics) (_ context.Context, m *M, j *job, stop func()) {
 	m = new(M)
 	j = &job{fallback: r.timeout(), grace: r.Grace, private: in, diags: diags}
@@ -186,9 +185,8 @@ func (r *Resource[M, T]) doing(v verb, m *M) string {
 // hasToken reports whether an operation may be resumed from its token.
 func (r *Resource[M, T]) hasToken(op *operation) bool { return len(op.Token) > 0 && r.Client != nil }
 
-// fromToken resumes an operation that an earlier run left unfinished. It returns nil if there is no
-// usable token, and the caller must then read the resource. If the token is damaged, fromToken
-// removes it from op.
+// fromToken resumes an operation that an earlier run left unfinished. If the token is unusable,
+// fromToken returns nil, and the caller must read the resource. It removes a damaged token from op.
 func (r *Resource[M, T]) fromToken(op *operation, j *job) (*poller.Poller[T], error) {
 	if !r.hasToken(op) {
 		return nil, nil
@@ -233,10 +231,9 @@ func (j *job) warnUnusable(err error) {
 const otherEndpoint = "The operation was started at an endpoint that the provider's configuration does not allow, " +
 	"for example because the endpoint was changed. The provider sends nothing there. If the change was a mistake, undo it before the next apply."
 
-// resume returns a Poller for an operation that an earlier run left unfinished. Without a usable
-// token, it reads the resource and returns the Poller of the operation that the resource shows. If
-// there is no such operation, the Poller is already done, its result is the resource, and settled
-// is true. The caller must then check the resource, because the operation may have failed.
+// resume returns a Poller for an operation of an earlier run. If there is no usable token and the
+// resource shows no operation, settled is true. The result of the Poller is then the resource,
+// which the caller must check, because the operation may have failed.
 func (r *Resource[M, T]) resume(ctx context.Context, op *operation, m *M, j *job) (p *poller.Poller[T], settled bool, err error) {
 	if p, err := r.fromToken(op, j); p != nil || err != nil {
 		return p, false, err

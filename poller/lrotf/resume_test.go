@@ -296,8 +296,8 @@ func TestDestroyWhileCreating(t *testing.T) {
 	})
 }
 
-// TestDestroyAfterOtherEnding checks that destroy deletes the widget even if the result of its
-// creation cannot be read, or if the service no longer knows the creation.
+// Destroy deletes the widget even if the result of its creation cannot be read, or if the service
+// has forgotten the creation.
 func TestDestroyAfterOtherEnding(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]fakes.Fault{
@@ -319,7 +319,7 @@ func TestDestroyAfterOtherEnding(t *testing.T) {
 	}
 }
 
-// TestDeletionStatusNotFound checks that Delete does not treat a 404 of the status URL as the end
+// TestDeletionStatusNotFound checks that Delete does not treat a 404 from the status URL as the end
 // of the deletion.
 func TestDeletionStatusNotFound(t *testing.T) {
 	t.Parallel()

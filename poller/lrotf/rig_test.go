@@ -25,7 +25,7 @@ type rig struct {
 }
 
 // newRig returns a rig whose service runs operations according to plans. Without a plan, an
-// operation takes three days, and the service asks for pauses of 5 minutes.
+// operation takes three days.
 func newRig(t *testing.T, plans ...fakes.Plan) *rig {
 	t.Helper()
 	svc := &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour, RetryAfter: 5 * time.Minute, Words: []string{"Working"}}}

@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// TestTerminated checks that SIGTERM ends the wait, as Ctrl-C does, and does not kill the
-// process. The test runs in real time, because signals do not reach a testing/synctest bubble.
+// SIGTERM ends the wait, as Ctrl-C does, and does not kill the process. The test needs real time,
+// because signals do not reach a testing/synctest bubble.
 func TestTerminated(t *testing.T) {
 	r := newRig(t, fakes.Plan{Duration: fakes.Forever})
 	r.c.options.Cadence = poller.Cadence{Default: 5 * time.Millisecond, Min: 5 * time.Millisecond}

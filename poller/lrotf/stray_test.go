@@ -14,9 +14,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A stale client returns the widget as it was before the operation, with size 1 and the state
-// Succeeded. Some services behave like this: their resources do not show that an operation is in
-// progress.
+// A stale client returns the widget as it was before the operation. Some services do not show in a
+// resource that an operation is in progress.
 type stale struct {
 	poller.Doer
 	from, until time.Time
@@ -33,9 +32,8 @@ func (s stale) Do(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, ProtoMajor: 1, Header: header, Body: io.NopCloser(strings.NewReader(body)), ContentLength: -1, Request: req}, nil
 }
 
-// showOld makes the service return the old widget until the operation ends, and a 404 for the next
-// n reads of the status. Both take effect after the given time. showOld assumes that the operation
-// started an hour ago.
+// showOld makes the service return the old widget until the operation ends, and a 404 for n reads
+// of the status, both after the given time. The operation must have started an hour ago.
 func (r *rig) showOld(n int, after time.Duration) {
 	from := time.Now().Add(after)
 	r.c.Doer = stale{r.c.Doer, from, from.Add(days - time.Hour)}
@@ -51,8 +49,8 @@ func (r *rig) showOld(n int, after time.Duration) {
 	time.AfterFunc(after, hide)
 }
 
-// TestStray404WhileDeleting checks that Update follows a deletion to its end before it creates the
-// widget again. Before that end, a few reads of the status get a 404.
+// Update follows a deletion to its end before it creates the widget again, even if a few reads of
+// the status get a 404.
 func TestStray404WhileDeleting(t *testing.T) {
 	t.Parallel()
 	for strays := range 3 {
@@ -80,8 +78,8 @@ func TestStray404WhileDeleting(t *testing.T) {
 	}
 }
 
-// TestStray404WhileCreating covers a creation that fails. Before it fails, a few reads of the
-// status get a 404, and the widget looks ready. The provider must not report success.
+// If a creation fails, the provider must not report success, even if the widget looks ready after a
+// few 404s for the status.
 func TestStray404WhileCreating(t *testing.T) {
 	t.Parallel()
 	for strays := range 4 {
@@ -100,9 +98,8 @@ func TestStray404WhileCreating(t *testing.T) {
 	}
 }
 
-// TestStray404AfterRevert covers an interrupted update. Even if the configuration is changed back
-// to the old size a day later, Update must follow that update to its end. The widget does not show
-// the end, because it has the old size all the time.
+// If the configuration is changed back after an interrupted update, the next Update must still
+// follow the update to its end. The widget has the old size throughout.
 func TestStray404AfterRevert(t *testing.T) {
 	t.Parallel()
 	for _, pause := range []time.Duration{0, 24 * time.Hour} {
@@ -121,8 +118,8 @@ func TestStray404AfterRevert(t *testing.T) {
 	}
 }
 
-// TestStray404AfterSecondRun checks that the time limit of 12 hours starts again with each run that
-// reads the status. After this time, a single 404 means that the status was deleted.
+// Each run that reads the status restarts the 12 hours after which a single 404 means that the
+// status was deleted.
 func TestStray404AfterSecondRun(t *testing.T) {
 	t.Parallel()
 	for pause, want := range map[time.Duration]string{11 * time.Hour: "update", 13 * time.Hour: "no-op"} {

@@ -12,7 +12,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// attributeOf returns the first attribute that a target in d, or in the details of d, names.
+// attributeOf returns the first attribute named by a target in d or in the details of d.
 func attributeOf(ctx context.Context, schema Schema, d *lroerrors.Detail) (path.Path, bool) {
 	if d == nil || schema == nil {
 		return path.Empty(), false
@@ -28,9 +28,8 @@ func attributeOf(ctx context.Context, schema Schema, d *lroerrors.Detail) (path.
 	return path.Empty(), false
 }
 
-// attributeAt returns the attribute that a target names, or the innermost attribute that contains
-// it. A target is a JSON path or a JSON pointer. It may start with "properties", because most
-// properties of an ARM resource are in an object of that name.
+// attributeAt returns the attribute that a JSON path or pointer names, or the innermost attribute
+// that contains the target. The target may start with the "properties" of an ARM resource.
 func attributeAt(ctx context.Context, schema Schema, target string) (path.Path, bool) {
 	steps := strings.FieldsFunc(target, func(c rune) bool { return strings.ContainsRune("./[]'\"", c) })
 	steps = slices.DeleteFunc(steps, func(s string) bool { return s == "$" || s == "#" })

@@ -81,8 +81,8 @@ func (r *Resource[M, T]) Update(ctx context.Context, req resource.UpdateRequest,
 	}
 }
 
-// resumeAndUpdate resumes op, if it is not nil, and then sends an update unless the resource already
-// matches the plan. It returns the verb of the last operation, and either the resource or an error.
+// resumeAndUpdate resumes op unless it is nil, and then sends an update if the resource does not
+// match the plan. It returns the verb of the last operation.
 func (r *Resource[M, T]) resumeAndUpdate(ctx context.Context, op *operation, plan, state *M, req resource.UpdateRequest, j *job) (verb, T, error) {
 	if op == nil {
 		return r.update(ctx, updating, plan, state, j)
@@ -116,9 +116,8 @@ func (r *Resource[M, T]) resumeAndUpdate(ctx context.Context, op *operation, pla
 var errNotVisible = errors.New("the creation that an earlier run started cannot be followed, and the resource does not exist, " +
 	"or not yet. To create it again, for example because the first creation failed, run apply with -replace and the resource's address")
 
-// finish resumes op and waits for it to end. settled has the same meaning as in resume. If the service
-// no longer knows the operation, finish reads the resource and follows the operation that the resource
-// shows.
+// finish resumes op and waits for it to end. If the service no longer knows the operation, finish
+// follows the operation that the resource shows. For settled, see resume.
 func (r *Resource[M, T]) finish(ctx context.Context, op *operation, plan *M, req resource.UpdateRequest, j *job) (v T, settled bool, err error) {
 	p, settled, err := r.resume(ctx, op, plan, j)
 	if err != nil {
@@ -143,9 +142,8 @@ func (r *Resource[M, T]) finish(ctx context.Context, op *operation, plan *M, req
 	return v, settled, err
 }
 
-// showsEnd reports whether a resource that is as planned proves that op has ended. It proves
-// nothing if the resource may have been as planned before op started. That is so if op is a
-// deletion, or an update that the configuration has since reverted.
+// showsEnd reports whether a resource that matches the plan proves that op has ended. It proves
+// nothing if the resource may have matched the plan before op started.
 func (r *Resource[M, T]) showsEnd(op *operation, req resource.UpdateRequest) bool {
 	if op.Verb == updating {
 		return differs(req.Plan.Raw, req.State.Raw, timeoutsBlock, r.status())
@@ -180,8 +178,8 @@ func (r *Resource[M, T]) update(ctx context.Context, v verb, plan, state *M, j *
 	return v, value, err
 }
 
-// notDone adds err to diags and leaves the resource in the state. If an operation is still in
-// progress, notDone sets the status attribute to the last known status of the operation.
+// notDone adds err to diags, and leaves the resource in the state, with the last known status of an
+// operation that is still in progress.
 func (r *Resource[M, T]) notDone(ctx context.Context, doing string, err error, state *tfsdk.State, diags *diag.Diagnostics) {
 	if isUnfinished(err) {
 		diags.Append(state.SetAttribute(ctx, path.Root(r.status()), lastWord(err))...)

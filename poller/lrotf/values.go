@@ -9,16 +9,16 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// differs reports whether actual differs from the plan, except for the attributes in without. An
-// unknown value in the plan is equal to any actual value.
+// differs reports whether the actual value differs from the plan, apart from the named attributes.
+// An unknown value in the plan matches any value.
 func differs(planned, actual tftypes.Value, without ...string) bool {
 	diffs, err := planned.Diff(actual)
 	if err != nil {
 		return true
 	}
 	for _, d := range diffs {
-		// Value1 is the planned value. It is nil if the path is inside an unknown value, or inside a
-		// collection that has a diff of its own.
+		// Value1 is the planned value. It is nil inside an unknown value, and inside a collection
+		// that has its own diff.
 		if d.Value1 != nil && d.Value1.IsKnown() && !below(d.Path, without) {
 			return true
 		}
@@ -37,8 +37,8 @@ func below(p *tftypes.AttributePath, attributes []string) bool {
 	return false
 }
 
-// known replaces each unknown value in v with the value in prior, or with null if prior has no
-// known value there. A state must not contain unknown values.
+// known replaces each unknown value in v with the known value in prior, or else with null. A state
+// must not contain unknown values.
 func known(v, prior tftypes.Value) (tftypes.Value, error) {
 	return tftypes.Transform(v, func(p *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
 		if v.IsKnown() {
@@ -53,9 +53,8 @@ func known(v, prior tftypes.Value) (tftypes.Value, error) {
 	})
 }
 
-// unknownIfComputed makes the null attributes of a plan unknown if they are computed. After an
-// interrupted creation, computed attributes are null in the state. If the configuration has not
-// changed, the framework would plan null for them again.
+// unknownIfComputed makes the null computed attributes of a plan unknown. After an interrupted
+// creation, the framework would otherwise plan null for them again.
 func unknownIfComputed(ctx context.Context, plan tfsdk.Plan) (tftypes.Value, error) {
 	return tftypes.Transform(plan.Raw, func(p *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
 		if !v.IsNull() {
@@ -79,8 +78,7 @@ func (r *Resource[M, T]) compare(ctx context.Context, plan tfsdk.Plan, v T) (agr
 	return !differs(plan.Raw, actual.Raw, timeoutsBlock, r.status()), r.isReady(word)
 }
 
-// show returns a copy of from with the attributes of v, and the value of its status attribute. ok
-// is false if an error occurred.
+// show returns a copy of a State with the attributes of v, and the value of the status attribute.
 func (r *Resource[M, T]) show(ctx context.Context, from tfsdk.State, v T) (_ tfsdk.State, word string, ok bool) {
 	var m M
 	if from.Get(ctx, &m).HasError() || r.Set(ctx, &m, v).HasError() {

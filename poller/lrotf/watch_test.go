@@ -90,8 +90,8 @@ func TestWatchDestroyWhileCreating(t *testing.T) {
 	})
 }
 
-// TestWatchEndsBeforeUpdate covers a creation that ends between the plan and the call of Update.
-// Update must send the request again if the creation has failed, and only then.
+// If a creation ends between the plan and the call to Update, Update must send the request again
+// only if the creation has failed.
 func TestWatchEndsBeforeUpdate(t *testing.T) {
 	t.Parallel()
 	for ending, puts := range map[fakes.Ending]int{fakes.Succeeded: 1, fakes.Failed: 2} {

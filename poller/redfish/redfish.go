@@ -24,13 +24,13 @@ import (
 
 // A TaskMonitor follows the task monitor that a 202 names (DSP0266, "Asynchronous operations").
 //
-// The Location of the 202 is the URL of the task monitor. Some services send only a Task; TaskMonitor
-// then reads the URL in its member TaskMonitor, or the Task itself. A 202 means that the operation is
-// in progress. If its body is a Task, Status contains the PercentComplete of the Task, and its
-// TaskState as the Word. Any other response is the response to the original request, "as if it had
-// been completed synchronously": a 2xx is the result, whatever its body, and a 4xx or 5xx with a
-// Redfish error is a failure. Some services return a Task with a 200. The TaskState then decides how
-// the operation ended, and the Task is the result.
+// The Location of the 202 is the URL of the task monitor. Some services send only a Task;
+// TaskMonitor then reads the URL in its TaskMonitor member, or the Task itself. A 202 means that
+// the operation is in progress. If its body is a Task, Status contains the PercentComplete of the
+// Task, and its TaskState as the Word. Any other response is the response to the original request,
+// "as if it had been completed synchronously": a 2xx is the result, whatever its body, and a 4xx or
+// 5xx with a Redfish error is a failure. Some services return a Task with a 200. The TaskState then
+// decides how the operation ended, and the Task is the result.
 //
 // As in any other protocol, two kinds of responses do not mean that the operation failed: a 4xx or
 // 5xx without a Redfish error, and any 404, 410, 502, 503 or 504. Package transport retries every
@@ -100,8 +100,8 @@ func (TaskMonitor) Step(a strategy.Answer) (strategy.Move, error) {
 	return mv, nil
 }
 
-// task interprets a 202, with or without a Task in its body, and any other 2xx with a Task. monitor
-// is the URL of the task monitor, or "" if it is unknown.
+// task interprets a 202, or any other 2xx with a Task in its body. monitor is the URL of the task
+// monitor, or "" if it is unknown.
 func (d *document) task(a strategy.Answer, monitor string) (strategy.Move, error) {
 	mv := strategy.Move{Poll: monitor, Inline: true, Result: strategy.Result{Body: a.Body}} // the next response may be the result
 	mv.Status = strategy.Status{State: strategy.InProgress, Word: d.TaskState, ID: d.ID, Name: d.Name, PercentComplete: d.PercentComplete}

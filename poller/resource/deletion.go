@@ -75,9 +75,8 @@ func (r Strategy) deletionState(a strategy.Answer, m memo) (strategy.State, stri
 	return state, word
 }
 
-// observe returns the memo after a read of a resource that is being deleted. The memo records
-// whether this read showed a failure, and whether any read has shown a status that is not a
-// failure. deletionState uses both to recognize a failure that is older than the deletion.
+// observe returns the memo after a read of a resource that is being deleted. With the memo,
+// deletionState recognizes a failure that is older than the deletion.
 func (r Strategy) observe(a strategy.Answer, m memo) memo {
 	m.Failing = m.Begun && isFailure(r.state(a, r.word(a)))
 	if r.showsNoFailure(a) {

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// errorsOf collects the errors of a failed operation from four sources: the caller's function own,
-// the document, the reasons next to the status, and the object that contains the status.
+// errorsOf collects the errors of a failed operation from the caller's function, the document, the
+// reasons in a member such as state_reasons, and the object that contains the status.
 func errorsOf(a strategy.Answer, own func(strategy.Answer) *lroerrors.Detail, status string) *lroerrors.Detail {
 	var found []*lroerrors.Detail
 	if own != nil {

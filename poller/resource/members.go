@@ -30,8 +30,8 @@ func number(a strategy.Answer, pointer string) (float64, bool) {
 	return f, err == nil && !math.IsInf(f, 0)
 }
 
-// seconds returns the pause that the body asks for, or 0 if it asks for none. A pause of zero
-// seconds becomes one nanosecond, to distinguish it from no pause.
+// seconds returns the pause that the body asks for, or 0 if there is no such pause. It returns one
+// nanosecond for a pause of zero seconds.
 func seconds(a strategy.Answer, pointer string) time.Duration {
 	f, ok := number(a, pointer)
 	if !ok || f < 0 {
@@ -63,8 +63,7 @@ func succeeded() strategy.Move {
 	return strategy.Move{Status: strategy.Status{State: strategy.Succeeded}}
 }
 
-// isForeign reports whether a response seems to come from a gateway rather than from the service:
-// an HTML page, or a body that should be JSON but is not. It does not check the response to a GET,
+// isForeign reports whether a response seems to come from a gateway. It returns false after a GET,
 // because the poller reads the URL again.
 func isForeign(a strategy.Answer) bool {
 	body := bytes.TrimSpace(a.Body)

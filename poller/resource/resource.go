@@ -239,7 +239,7 @@ func (r Strategy) url(a strategy.Answer) (string, error) {
 	return a.Resolve(ref)
 }
 
-// ref returns the status URL before url completes it. The URL may be relative, or lack the query.
+// ref returns the status URL, which may be relative or lack the query. The method url completes it.
 func (r Strategy) ref(a strategy.Answer) (string, error) {
 	if r.URL != nil {
 		return r.URL(a)

@@ -62,8 +62,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// After a POST, the URL of the resource comes from the first of these that is not blank: the member
-// that Href names, Location, Content-Location, and the member "href".
+// After a POST, the URL of the resource is the first that is not blank: the member that Href names,
+// Location, Content-Location, the member "href".
 func TestURLAfterPost(t *testing.T) {
 	for _, tt := range []struct{ body, location, contentLocation, want string }{
 		{`{"url":"/a","href":"/b"}`, "/c", "/d", "/a"},

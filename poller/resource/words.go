@@ -14,8 +14,8 @@ var (
 	usualCanceled  = []string{"canceled", "cancelled"}
 )
 
-// state returns the meaning of a word. A word that is on no list means InProgress. Even "completed"
-// may be an intermediate step, if the Succeeded of r does not contain it.
+// state returns the meaning of a word, which is InProgress if no list contains it. Even "completed"
+// may be an intermediate step.
 func (r Strategy) state(a strategy.Answer, word string) strategy.State {
 	if s, ok := a.Words[fold(word)]; ok {
 		return s

@@ -22,7 +22,7 @@ import (
 //
 // Many pollers may use one Strategy at the same time. A Strategy that can cancel also implements
 // [Canceler], and one that understands a 5xx implements [ServerErrorReader]. If a Strategy also has
-// the method Validate() error, then New, Begin and Resume call it before they send anything, and
+// a Validate() error method, then New, Begin and Resume call it before they send anything, and
 // return its error. If a strategy wraps another one, it also implements the optional interfaces of
 // the wrapped strategy, including [Wrapper].
 type Strategy interface {
@@ -37,9 +37,9 @@ type Strategy interface {
 	// first response, the operation is Unfollowable.
 	//
 	// If Step returns a Move together with an error, the read has failed, but the poller continues
-	// with the Poll, Inline and Memo of the Move. If Now is set, the read uses up the time of
-	// Patience, but is not one of its Failures. If neither Poll nor Now is set, the poller ignores
-	// the Move, and reads the same URL again with the previous Memo and Inline.
+	// with the Poll, Inline and Memo of the Move. If Now is set, the read counts toward
+	// Patience.Time, but not toward Patience.Failures. If neither Poll nor Now is set, the poller
+	// ignores the Move, and reads the same URL again with the previous Memo and Inline.
 	Step(Answer) (Move, error)
 }
 
@@ -98,7 +98,7 @@ type Detour struct {
 	Else            string        `json:"-"` // a second URL: the poller alternates between it and Move.Poll until one of them reports a status
 	Hold            time.Duration // the pause before the next read only, at most 24 h. Neither Poll nor WakeUp nor a deadline shortens it
 	FromCheck       bool          // the response belongs to a check: the poller ignores Move.Status, and the response does not end a run of failed reads
-	Once            bool          // if the next read reports no status, the poller calls StepIn with Situation.Once set. If the service asks the poller to wait, it first reads again, for at most 5 min
+	Once            bool          // if the next read reports no status, the poller calls StepIn with Situation.Once set, up to 5 min later if the service asks for pauses
 	InterpretResult bool          // the result may show that the operation has not ended, so the poller passes it to StepIn, with Situation.Result set
 }
 
@@ -133,7 +133,7 @@ type Answer struct {
 	Body          []byte           `json:"-"` // complete, within the size limit, without a byte order mark
 	Memo          json.RawMessage  `json:"-"` // the Memo of the last Move; nil if it had none
 	Words         map[string]State // as in Options, but in lower case; see [Answer.State]
-	Status        Status           // the last known status; after Resume, only State, Word, PercentComplete and Name are set, so put anything else that you need in the Memo
+	Status        Status           // the last known status. After Resume, only State, Word, PercentComplete and Name are set, so keep other data in the Memo
 }
 
 // State returns the meaning of a service's word; see [State]. The word "" stands for a 200
@@ -196,7 +196,7 @@ type Move struct {
 	Now    bool            // read again at once; at most three times in a row
 	After  time.Duration   // the pause that the body asks for; Retry-After takes precedence
 	Result Result          // the result of an operation that succeeded; if it is zero, there is no result, and T stays zero
-	Memo   json.RawMessage `json:"-"` // JSON that the next Step receives, or nil for none. To keep the last Memo, return Answer.Memo. Do not modify the Memo after Step has returned it
+	Memo   json.RawMessage `json:"-"` // JSON that the next Step receives, or nil. To keep the last Memo, return Answer.Memo. Do not modify the Memo after Step has returned it
 }
 
 // String describes a move without the queries of its URLs and without its memo.

@@ -85,8 +85,8 @@ func (r *run) plan(ctx context.Context, config Config) error {
 	return nil
 }
 
-// action returns the Action of an apply. replace reports whether the provider requires a
-// replacement for a changed attribute.
+// action returns the Action of an apply. The argument replace reports whether the provider requires
+// that the resource be replaced because an attribute has changed.
 func (r *run) action(prior tftypes.Value, replace bool) string {
 	exists := !r.state.IsNull()
 	wanted := !r.config.IsNull()

@@ -67,9 +67,8 @@ func (w *Workspace) encode(values ...tftypes.Value) ([]*tfprotov6.DynamicValue, 
 	return encoded, nil
 }
 
-// proposed returns the state that Terraform calls the proposed new state: the
-// configuration, with the values of the prior state for the computed attributes that
-// the configuration does not set.
+// proposed returns Terraform's proposed new state: the configuration, with the
+// prior values of the computed attributes that the configuration does not set.
 func (w *Workspace) proposed(prior, config tftypes.Value) (tftypes.Value, error) {
 	if prior.IsNull() || config.IsNull() {
 		return config, nil
