@@ -150,8 +150,9 @@ func target(b []byte) string {
 	return text(b)
 }
 
-// additionalInfo decodes one AdditionalInfo or an array of them. It keeps at most left elements. If
-// an element does not have the form of an AdditionalInfo, the whole element goes into Info.
+// additionalInfo decodes one AdditionalInfo or an array of them. The parameter left is the maximum
+// number of elements to keep. If an element does not have the form of an AdditionalInfo, the whole
+// element goes into Info.
 func additionalInfo(b []byte, left int) []AdditionalInfo {
 	if isEmpty(b) || left <= 0 {
 		return nil

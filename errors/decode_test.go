@@ -139,7 +139,7 @@ func TestErrorContainer(t *testing.T) {
 	require.Equal(t, detail{Code: "no_capacity", Message: "…", Trace: "t1"}, one)
 }
 
-// ARM uses this form of errors (OData JSON format v4.0, section 19).
+// ARM reports errors in this form (OData JSON format v4.0, section 19).
 func TestODataV4(t *testing.T) {
 	d := decode(t, `{"error":{"code":"BadArgument","message":"The database 'foo' has an invalid username.","target":"query",
 	  "details":[{"code":"301","target":"$search","message":"$search query option not supported",

@@ -166,8 +166,8 @@ func ExampleResultError() {
 	// d1 <nil>
 }
 
-// begin sends put, which starts an operation. If the response is lost, begin reads the resource
-// with get instead, and follows the state of the resource.
+// begin sends a PUT, which starts an operation. If the response is lost, begin reads the resource
+// with a GET instead, and follows the state of the resource.
 func begin(put, get *http.Request, client *http.Client) (*poller.Poller[disk], error) {
 	p, err := poller.Begin[disk](put, client, nil)
 	var status *lroerrors.StatusError

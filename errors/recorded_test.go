@@ -72,7 +72,7 @@ func TestErrorCode(t *testing.T) {
 	require.Equal(t, detail{Code: "A"}, decode(t, `{"ErrorCode":"B","code":"A"}`), "a code takes precedence")
 }
 
-// The documents are the example of RFC 9457, section 3, documents from ASP.NET Core and other
+// The documents are the example in section 3 of RFC 9457, bodies from ASP.NET Core and other
 // frameworks, and documents that only look like problem details.
 func TestProblem(t *testing.T) {
 	for doc, want := range map[string]detail{

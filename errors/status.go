@@ -90,9 +90,8 @@ func (e *StatusError) Unwrap() []error { return join(e.Detail, e.Err) }
 // causeText returns the text of err without the URL that net/http adds.
 func causeText(err error) string { return redact.Text(redact.UnwrapURL(err).Error()) }
 
-// subjectText returns s as it appears in the text of an error. If s is a URL, subjectText omits the
-// query, the fragment and the user-info. It keeps the whole name of a poller.Watch, such as "pull
-// request #12".
+// subjectText redacts s, which is a URL or the name of a poller.Watch. It does not remove a
+// fragment from a name such as "pull request #12".
 func subjectText(s string) string {
 	isURL := strings.Contains(s, "://") || strings.HasPrefix(s, "/") || strings.HasPrefix(s, "?")
 	if isURL {
@@ -127,8 +126,8 @@ func join(d *Detail, errs ...error) []error {
 	return list
 }
 
-// hide returns an error that wraps err but hides the credentials in its text. It returns a Detail
-// as it is, because the text of a Detail contains no credentials.
+// hide wraps err and hides the credentials in its text. It returns a Detail unchanged, because the
+// text of a Detail contains no credentials.
 func hide(err error) error {
 	if detail, ok := err.(*Detail); ok { //nolint:errorlint // only the outermost error matters
 		return detail
@@ -136,8 +135,8 @@ func hide(err error) error {
 	return cause{redact.Error(err)}
 }
 
-// A cause wraps the cause of an error. errors.As does not find the four error types of this package
-// in it, because only the outermost error of these types says how the request or the wait ended.
+// A cause wraps the cause of an error. It hides this package's error types from errors.As, so that
+// errors.As finds only the outermost error.
 type cause struct{ err error }
 
 // Error returns the text of the wrapped error.

@@ -8,9 +8,8 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// Only pointers to these types are errors. If a program prints a value instead of a pointer, fmt
-// calls the String or Format method. Without these methods, it would print the fields of the value,
-// including secrets.
+// Only pointers to these types are errors. The methods below keep fmt from printing the fields of a
+// value, which may contain secrets.
 
 // String returns the text of the error.
 func (e StatusError) String() string { return e.Error() }

@@ -223,8 +223,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// An error of another package may have a very long text, for example because it contains a header
-// of 1 MiB. The text of each error in the chain is limited.
+// The text of each error in a chain is limited, even if an error of another package has a very long
+// text.
 func TestLongForeignErrors(t *testing.T) {
 	theirs := fmt.Errorf("failed to parse Location header: %w: %s", io.ErrUnexpectedEOF, strings.Repeat("xxxx", 1<<18))
 	err := error(&lroerrors.ResultError{Err: &lroerrors.StatusError{Err: theirs}})

@@ -140,7 +140,7 @@ func (e *WaitError) contextText() string {
 }
 
 // Unwrap returns Err and LastErr, if present, redacted as described at [StatusError.Unwrap].
-// errors.As finds the WaitError, but not LastErr.
+// errors.As does not find LastErr itself: use the field.
 func (e *WaitError) Unwrap() []error {
 	if e.LastErr == nil {
 		return join(nil, e.Err)

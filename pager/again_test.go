@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// An adder is a Doer that modifies each request in place. A Doer may do this to authorize the
-// request or to set an api-version.
+// An adder is a Doer that modifies each request in place, as a Doer may do to authorize the
+// request.
 type adder struct{ client *http.Client }
 
 func (a adder) Do(req *http.Request) (*http.Response, error) {
@@ -23,8 +23,7 @@ func (a adder) Do(req *http.Request) (*http.Response, error) {
 	return a.client.Do(req)
 }
 
-// Each attempt to read a page sends the same request, even though the Doer modifies it. This
-// holds for the first page, for a linked page, and for a page from Options.Next.
+// Each attempt to read a page sends the same request, even though the Doer modifies it.
 func TestEachAttemptSendsTheSameRequest(t *testing.T) {
 	s := serve(map[string][]string{
 		"/2?a=b&added=1": {"500", `200 {"value": [2]}`},

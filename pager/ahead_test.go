@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// If the consumer is as slow as the network, reading ahead takes about half the time: the
-// consumer waits only for the first page, and works on each page while the next one arrives.
+// If the consumer is as slow as the network, reading ahead takes about half the time, because both
+// work at the same time.
 func TestReadAheadTakesHalfTheTime(t *testing.T) {
 	const pages, d = 100, time.Second
 	for ahead, want := range map[int]time.Duration{
@@ -60,8 +60,8 @@ func TestReadAheadIsBounded(t *testing.T) {
 	}
 }
 
-// A loop leaves no goroutine behind, no matter when it ends. The pager keeps the pages that it has
-// read. It sends a canceled request again.
+// No matter when a loop ends, it leaves no goroutine behind. The pager keeps the pages that it has
+// read, and sends a canceled request again.
 func TestReadAheadEndsWithTheLoop(t *testing.T) {
 	for wait := range 12 {
 		bubble(t, func(t *testing.T) {
@@ -141,8 +141,8 @@ func TestReadAheadDiscardsErrors(t *testing.T) {
 	})
 }
 
-// When the context of the loop ends, the loop yields the pages that were already read, and then
-// the error. When the context of a NextPage call within the loop ends, only that call fails.
+// When the context of the loop ends, the loop yields the pages already read, and then the error.
+// The context of a NextPage call ends only that call.
 func TestReadAheadContexts(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := newPager[int](t, slowly(numbers(6), time.Minute), &pager.Options{ReadAhead: 2})

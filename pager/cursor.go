@@ -25,7 +25,7 @@ type cursor struct {
 	retry func() cursor // calls Options.Next again; nil unless Options.Next has failed
 
 	place    string // the value for Options.From; "" for the first request
-	placeErr error  // why place is not available
+	placeErr error  // why the place is not available
 }
 
 // where returns the page's URL for error texts and logs.
@@ -69,7 +69,7 @@ func (c *core) start(first *http.Request) cursor {
 	}
 
 	if c.From != "" {
-		return c.link(base, c.From) // link checks the origin, because the place may be forged
+		return c.link(base, c.From) // the method link checks the origin, because the place may be forged
 	}
 	if base == nil {
 		return failed(nil, errors.New("the first request is nil, and Options.From is not set"))
@@ -129,8 +129,8 @@ func (c *core) next(page Page[rawItem], base *url.URL) cursor {
 	return c.complete(cur, digestWithHeaders(&cur))
 }
 
-// placeOf returns the place of a request that Options.Next returned, or an error if the request
-// is more than a plain GET of its URL.
+// placeOf returns the place of a request from Options.Next, or an error if the request is more than
+// a plain GET.
 func placeOf(cur *cursor) (string, error) {
 	h := cur.req.Header.Clone()
 	h.Del("Accept")

@@ -18,8 +18,8 @@ type document struct {
 	count *int64
 }
 
-// countNames lists the possible names of the member that contains the count, in order of precedence
-// (OData JSON Format v4.0, section 4.5.4, and v3.0; IBM Cloud and others).
+// countNames lists the possible names of the count in a page, in order of precedence (OData JSON
+// Format v4.0, section 4.5.4, and v3.0; IBM Cloud and others).
 var countNames = []string{"@odata.count", "odata.count", "count", "total_count"}
 
 // maxNamed limits how many bytes of a member name an error contains.
@@ -29,7 +29,7 @@ const maxNamed = 100
 // member.
 type members struct {
 	items  json.RawMessage   // the member that settings.Items starts with, such as "d" for "/d/results"
-	links  []json.RawMessage // for each pointer in settings.links, the member that it starts with
+	links  []json.RawMessage // for each pointer in settings.links, the value of the top-level member in which the pointer starts
 	counts []json.RawMessage // the values of the members in countNames
 
 	hasOther bool   // whether the page has a member that is neither known to the pager nor an annotation
@@ -51,8 +51,8 @@ func (s *settings) parse(body []byte) (document, error) {
 	return s.document(m)
 }
 
-// add stores the value of a member that the pager uses. A later duplicate replaces an earlier
-// value. Of the members that the pager does not recognize, add stores only the name of the first.
+// add stores the value of a member that the pager uses. Of all other members, add stores only the
+// name of the first.
 func (m *members) add(name string, value []byte, s *settings) {
 	isKnown := isAnnotation(name)
 	if startsWith(s.Items, name) {
@@ -118,8 +118,8 @@ func countOf(values []json.RawMessage) *int64 {
 	return nil
 }
 
-// itemsOf returns the items of a page, which are in the member m.items. It returns nil if the page
-// has no items. If the page has an unknown member instead, itemsOf returns an error.
+// itemsOf returns the items of a page, or nil if the page has no items. If the page has an unknown
+// member instead, itemsOf returns an error.
 func (s *settings) itemsOf(m members) ([]byte, error) {
 	if m.items == nil {
 		if m.hasOther {
@@ -143,8 +143,8 @@ func (s *settings) itemsOf(m members) ([]byte, error) {
 	return items, nil
 }
 
-// linkOf returns the link that ptr points to, or "" if the link is absent, null or empty. value is
-// the member of the page whose name comes first in ptr.
+// linkOf returns the link that ptr points to, or "" if there is no link. value is the member of the
+// page whose name comes first in ptr.
 func linkOf(value json.RawMessage, ptr string) (link string, err error) {
 	if value == nil {
 		return "", nil
@@ -160,8 +160,8 @@ func linkOf(value json.RawMessage, ptr string) (link string, err error) {
 	return link, nil
 }
 
-// notJSON returns the error for a body that is not a JSON object. It wraps the error of
-// encoding/json. If encoding/json accepts the body, notJSON wraps err instead.
+// notJSON returns the error for a body that is not a JSON object. It wraps err only if
+// encoding/json accepts the body.
 func notJSON(body []byte, err error) error {
 	if jsonread.IsEmpty(body) {
 		return errors.New("the page has an empty body")

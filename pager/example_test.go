@@ -97,8 +97,8 @@ func ExamplePager_Place() {
 		log.Fatal(err)
 	}
 
-	// The other process has only the place. A place may be forged, so its origin must be the
-	// request's origin or one of Options.Origins.
+	// The place may be forged, so its origin must be the origin of the request or one of
+	// Options.Origins.
 	pages = pager.New[Widget](get("https://a.test/widgets"), client, &pager.Options{From: place})
 	for widget, err := range pages.All(context.Background()) {
 		if err != nil {

@@ -23,9 +23,9 @@ const (
 	list   = origin + "/widgets?api-version=1"
 )
 
-// A service answers each request with the next reply for its path and query, and repeats the
-// last one. A reply is a status code and a body on the first line, and headers on further lines, as
-// in "200 {...}\nName: value". The reply "drop" closes the connection.
+// A service answers each request with the next reply for its path and query, and repeats the last
+// one. A reply is a response such as "200 {...}\nName: value", or "drop", which closes the
+// connection.
 type service struct {
 	mu      sync.Mutex
 	replies map[string][]string

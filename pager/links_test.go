@@ -202,8 +202,8 @@ func TestRedirectsMayLeadToOrigins(t *testing.T) {
 	}
 }
 
-// A page that was read over https may link to the http URL of its own host. The pager then requests
-// the https URL, and Place returns that URL. The page keeps the link as the service sent it.
+// If a page that was read over https links to the http URL of its own host, the pager requests the
+// https URL. The page keeps the original link.
 func TestLinkIsReadOverHTTPS(t *testing.T) {
 	for _, link := range []string{"http://management.example.test:80/2?sig=%2f", "http://management.example.test/2?sig=%2f"} {
 		var asked []string
@@ -231,8 +231,8 @@ func TestLinkIsReadOverHTTPS(t *testing.T) {
 	}
 }
 
-// If the page with the link was read over plain http, the pager does not replace http with https,
-// even if the https origin is allowed.
+// If a page was read over plain http, the pager does not replace http with https in its link, even
+// if the https origin is allowed.
 func TestLinkFromHTTPPageIsUnchanged(t *testing.T) {
 	s := serve(map[string][]string{"/widgets?api-version=1": {`200 {"value": [1], "nextLink": "http://management.example.test/2"}`}, "/2": {`200 {"value": [2]}`}})
 	p := pager.New[int](newRequest(t, http.MethodGet, strings.Replace(list, "https:", "http:", 1), ""), fakes.Client(s), &pager.Options{Origins: []string{origin}})

@@ -28,8 +28,8 @@ func getOf(page pager.Page[json.RawMessage], query string) (*http.Request, error
 	return http.NewRequestWithContext(context.Background(), http.MethodGet, u.String(), http.NoBody)
 }
 
-// startToken is an Options.Next for IBM Cloud services that return, in next.start, a token for
-// the query of the next page. The last page has no token.
+// startToken is an Options.Next for IBM Cloud services that return, in next.start, a token for the
+// query of the next page.
 func startToken(page pager.Page[json.RawMessage]) (*http.Request, error) {
 	if page.NextLink == "" {
 		return nil, nil
@@ -122,8 +122,8 @@ func TestNextPost(t *testing.T) {
 	}
 }
 
-// Next receives the items of a page, so that it can put the ID of the last item into the request
-// for the next page. Some services require this.
+// Next can put the ID of the last item into the request for the next page, as some services
+// require.
 func TestNextByItems(t *testing.T) {
 	s := serve(map[string][]string{
 		"/widgets?api-version=1": {`200 {"value": [{"id": "a"}, {"id": "b"}]}`},
@@ -215,8 +215,8 @@ func TestNextFails(t *testing.T) {
 	}
 }
 
-// Next can return several requests for the same URL if their headers or their bodies differ. If it
-// returns the same request twice, the pager reports an error.
+// Next can return requests for the same URL if their headers or bodies differ. If Next repeats a
+// request, the pager reports an error.
 func TestNextRejectsRepeatedRequest(t *testing.T) {
 	s := serve(map[string][]string{"/widgets?api-version=1": {`200 {"value": [1]}`}})
 	p := newPager[int](t, s, &pager.Options{Next: func(page pager.Page[json.RawMessage]) (*http.Request, error) {

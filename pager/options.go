@@ -73,8 +73,8 @@ type Options struct {
 
 const defaultPageBytes = 64 << 20
 
-// These are the defaults of Items and NextLink. Azure Resource Manager uses nextLink, and OData
-// uses the other two links (OData JSON Format v4.0, section 4.5.5, and v3.0).
+// These are the defaults of Items and NextLink: nextLink for Azure Resource Manager, and two links
+// for OData (OData JSON Format v4.0, section 4.5.5, and v3.0).
 const defaultItems = "/value"
 
 var defaultLinks = []string{"/nextLink", "/@odata.nextLink", "/odata.nextLink"}

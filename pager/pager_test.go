@@ -247,8 +247,8 @@ func TestNextLoopContinues(t *testing.T) {
 	}
 }
 
-// readSome reads, depending on how, one page with NextPage, one page in a loop over Pages, or at most
-// three items in a loop over All.
+// readSome reads one page with NextPage, one page in a loop over Pages, or at most three items in a
+// loop over All.
 func readSome(t *testing.T, p *pager.Pager[int], how int) (got []int) {
 	t.Helper()
 	switch how {

@@ -23,8 +23,8 @@ var boom = &struct{ text string }{"boom"}
 
 var aborts = map[string]func(){"panic": func() { panic(boom) }, "Goexit": runtime.Goexit}
 
-// outcome calls f in a new goroutine and returns how f ended: "returned", "Goexit", "panic" for a
-// panic with boom, or the text of another panic value.
+// outcome calls f in a new goroutine and returns "returned", "Goexit", "panic" for a panic with
+// boom, or the text of another panic value.
 func outcome(f func()) (how string) {
 	done := make(chan struct{})
 	go func() {
@@ -55,8 +55,8 @@ func (f *abortingNumber) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*int)(f))
 }
 
-// An aborter is both a service and the client that reads from it. During the first read of the
-// second page, one piece of the caller's code panics or calls runtime.Goexit.
+// An aborter is both a service and its client. During the first read of the second page, the
+// caller's code panics or calls runtime.Goexit.
 type aborter struct {
 	*service
 	abort string
@@ -170,7 +170,7 @@ var ways = map[string]func(ctx context.Context, p *pager.Pager[abortingNumber], 
 }
 
 // If the caller's code panics or calls runtime.Goexit, the goroutine that reads the listing does
-// the same. The goroutine that read ahead has then ended. The same page can be read again.
+// the same. The page can be read again.
 func TestPanicSurfacesInReader(t *testing.T) {
 	for _, where := range []string{"Doer", "Body", "UnmarshalJSON", "Next", "Logger"} {
 		for abort := range aborts {
@@ -196,7 +196,7 @@ func TestPanicSurfacesInReader(t *testing.T) {
 }
 
 // If reading a page ahead panics, but the loop ends before it needs that page, the panic surfaces
-// when the loop ends. The pager keeps the pages that it read before.
+// when the loop ends. The pager keeps earlier pages.
 func TestPanicSurfacesWhenLoopEnds(t *testing.T) {
 	for abort := range aborts {
 		bubble(t, func(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 
 type rawItem = json.RawMessage
 
-// A core is the part of a Pager that does not depend on the type of the items. One goroutine
-// uses it at a time: the caller's, or the one that reads ahead.
+// A core is the part of a Pager that does not depend on the type of the items. Only one goroutine
+// uses it at a time.
 type core struct {
 	settings
 	client Doer
@@ -25,8 +25,8 @@ type core struct {
 	buf    bytes.Buffer          // the memory for the body of the page that is being read
 }
 
-// newCore returns the core and the cursor at the start of a listing. given is the first page,
-// or nil if it must be requested.
+// newCore returns the core and the cursor at the start of a listing. The parameter given is the
+// first page, or nil.
 func newCore(first *http.Request, given json.RawMessage, client Doer, opts *Options) (*core, cursor) {
 	set, err := resolve(opts)
 	c := &core{settings: set, read: map[[16]byte]struct{}{}}
@@ -49,8 +49,7 @@ func newCore(first *http.Request, given json.RawMessage, client Doer, opts *Opti
 }
 
 // readPage reads the page at cur and passes its items to decodeItems. It returns the page without
-// the items, and the cursor after the page. On error, it returns the cursor before the page. If the
-// caller's code panics, the page can be requested again.
+// the items, and the cursor after the page, or before it on error.
 func (c *core) readPage(ctx context.Context, cur cursor, decodeItems func(items []byte) error) (Page[rawItem], cursor, error) {
 	if cur.retry != nil {
 		cur = cur.retry()
@@ -131,7 +130,7 @@ func isSuccess(code int) bool { return 200 <= code && code <= 299 }
 func (c *core) after(page Page[rawItem], items []byte, ans wire.Answer) cursor {
 	if c.Next != nil {
 		page.Body = ans.Body
-		_ = json.Unmarshal(items, &page.Items) // fails only if there are no items, because decode has already succeeded
+		_ = json.Unmarshal(items, &page.Items) // fails only if there are no items, because the method decode has already succeeded
 		return c.next(page, ans.URL)
 	}
 	if page.NextLink == "" {

@@ -12,8 +12,8 @@ type readAhead[T any] struct {
 	pages  chan result[T] // closed when the goroutine has ended
 	cancel context.CancelFunc
 
-	// These fields are valid once pages is closed.
-	aborted  bool // a panic or runtime.Goexit ended the goroutine, and surface has not repeated it yet
+	// These fields are valid once the channel pages is closed.
+	aborted  bool // a panic or runtime.Goexit ended the goroutine, and the method surface has not repeated it yet
 	panicked any  // the value of the panic, or nil if runtime.Goexit ended the goroutine
 }
 
@@ -33,7 +33,7 @@ func (p *Pager[T]) readingAhead(ctx context.Context, loop func()) {
 	returned := false
 	defer func() {
 		p.stop(a)
-		mustKeepPanic := !returned && a.panicked == nil // surface might call runtime.Goexit, which would discard the panic of the loop
+		mustKeepPanic := !returned && a.panicked == nil // the method surface might call runtime.Goexit, which would discard the panic of the loop
 		if !mustKeepPanic {
 			a.surface()
 		}

@@ -16,7 +16,7 @@ import (
 )
 
 // send requests the page at cur, unless the caller has passed that page to Continue. The body of
-// the answer is valid until the next call of send or, with Options.Next, forever.
+// the answer is valid until the next call to send or, with Options.Next, forever.
 func (c *core) send(ctx context.Context, cur *cursor) (wire.Answer, error) {
 	if ctx.Err() != nil {
 		return wire.Answer{}, cur.failure(redact.ContextError(ctx))

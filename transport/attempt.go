@@ -68,7 +68,7 @@ func (c *call) attempt(req *http.Request) (resp *http.Response, err error) {
 	return c.send(out)
 }
 
-// hold returns the gate's own 429 for an attempt that must not start before turn.
+// hold returns the gate's own 429 for an attempt that must not start before its turn.
 func (c *call) hold(turn time.Time) *http.Response {
 	c.held = true
 	if c.sent.Attempts == 0 && c.req.Response == nil { // no attempt was sent, and the request does not follow a redirect

@@ -43,7 +43,7 @@ type call struct {
 	first    attempt // part of the call to save an allocation, because there is usually just one attempt
 	sent     exchange.Sent
 	everSent bool // the service may have received one of the attempts
-	retries  int  // the number of attempts after the first, without the one after a 401
+	retries  int  // the number of attempts after the first, not counting the one after a 401
 	renewed  int  // the number of attempts after a 401: 0 or 1
 
 	gate gateState
@@ -139,8 +139,8 @@ func (t *Transport) start(req *http.Request, header http.Header) *call {
 	return c
 }
 
-// continueFrom prepares a call whose request follows a redirect of from. It copies the client
-// request ID, because net/http copies only the headers that the caller set.
+// continueFrom prepares a call whose request follows a redirect of an earlier request. It copies
+// the client request ID, because net/http copies only the headers that the caller set.
 func (c *call) continueFrom(from *http.Request) {
 	if c.requestID[0] != "" {
 		c.requestID[0] = cmp.Or(from.Header.Get(requestIDHeader), c.requestID[0])

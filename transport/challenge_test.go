@@ -27,7 +27,7 @@ func insufficient(claims string) string {
 type claimsService struct {
 	mu       sync.Mutex
 	demands  string
-	requests []transport.TokenRequest // the arguments of the calls to token
+	requests []transport.TokenRequest // the arguments of the calls to the method token
 	sent     int
 	life     time.Duration
 }

@@ -25,7 +25,7 @@ type gates struct {
 
 	mu    sync.Mutex
 	m     map[exchange.ThrottleKey]*pace.Queue
-	sweep int // add removes unused gates when there are this many
+	sweep int // the number of gates at which the method add removes unused ones
 }
 
 // newGates returns the gates of a Transport with these options. In total, a request waits no longer

@@ -57,7 +57,7 @@ func TestBackOffBounds(t *testing.T) {
 	}
 }
 
-// The Transport removes an unused gate some minutes after the last 429. There are never more than
+// The Transport removes an unused gate a few minutes after the last 429. There are never more than
 // maxGates gates.
 func TestGatesAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

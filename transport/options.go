@@ -28,8 +28,8 @@ type Options struct {
 	Base http.RoundTripper
 
 	// Retries is the number of attempts that may follow the first; 3 by default. In all options of
-	// this module, 0 means the default. A negative number means no limit, or zero for a count or a
-	// pause.
+	// this module, 0 means the default. A negative limit means no limit, and a negative count or
+	// pause means zero.
 	Retries int
 
 	// Policy reports whether to retry after a response, or after err if no response came. It
@@ -115,7 +115,7 @@ type Options struct {
 	// follow. After the pause, requests with the same key start one by one, in the order in which
 	// they came. Each answer doubles their pace until the service refuses another request. From
 	// then on, the pace rises slowly, and each 429 cuts it by 5 %. In this way, processes share a
-	// limit without knowing about each other. The Transport removes the gate after some minutes
+	// limit without knowing about each other. The Transport removes the gate after a few minutes
 	// without a 429.
 	//
 	// The gate itself returns a 429, with the error code ClientThrottleGate, if a request is not

@@ -10,7 +10,7 @@ import (
 )
 
 func TestOrigin(t *testing.T) {
-	tests := []struct{ url, want string }{ // a want of "" means an error
+	tests := []struct{ url, want string }{ // if want is "", Origin must return an error
 		{"https://a.test", "https://a.test"},
 		{"https://a.test/p?q=1#f", "https://a.test"},
 		{"HTTPS://A.Test", "https://a.test"},

@@ -182,7 +182,7 @@ func bare(u *url.URL) *url.URL { return &url.URL{Scheme: u.Scheme, Host: u.Host}
 
 // keepPropagated removes from h all headers that must not reach another origin. It keeps Accept,
 // the headers that all requests of an operation share, and each header that has the same value in
-// wanted.
+// the wanted headers.
 func keepPropagated(h, wanted http.Header) {
 	maps.DeleteFunc(h, func(name string, values []string) bool {
 		if name == "Accept" || slices.Contains(exchange.PropagatedNames[:], name) {

@@ -141,7 +141,7 @@ func TestRetriedErrors(t *testing.T) {
 		{io.ErrUnexpectedEOF, 4},
 		{&net.DNSError{Err: "no such host", Name: "arm.test", IsNotFound: true}, 4},
 		{&net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}, 4},
-		{context.DeadlineExceeded, 4}, // an error of the base; the caller's context has not ended
+		{context.DeadlineExceeded, 4}, // an error from the base; the caller's context has not ended
 		{&tls.CertificateVerificationError{Err: errors.New("bad")}, 1},
 		{x509.UnknownAuthorityError{}, 1},
 		{x509.HostnameError{Certificate: &x509.Certificate{}, Host: "arm.test"}, 1},

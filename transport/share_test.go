@@ -80,9 +80,9 @@ func (b *bucket) answer(i int) *http.Response {
 	return response(answer{status: 200})
 }
 
-// run starts the given number of callers in each process. Each caller sends one request after
-// another for the time d. While the callers run, run calls during. It returns how many requests the
-// service answered.
+// run starts the given number of callers in each process, and then calls the function during. Each
+// caller sends one request after another for the time d. The result is the number of requests that
+// the service answered.
 func (b *bucket) run(t *testing.T, callers int, d time.Duration, during func()) int {
 	ctx, cancel := context.WithTimeout(t.Context(), d)
 	defer cancel()

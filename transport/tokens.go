@@ -139,10 +139,10 @@ type outcome struct {
 	panicked any
 }
 
-// get returns the token for a request to u, and waits for it until ctx ends. If the fetch fails,
-// get returns the old token if that is still valid, and otherwise the error. During the pause after
-// a failed fetch, get does the same without a new fetch. If fetch panics, get panics in every
-// caller that waits for the token.
+// get returns the token for a request to u. It waits for the token, but no longer than until ctx
+// ends. If the fetch fails, get returns the old token if that is still valid, and otherwise the
+// error. During the pause after a failed fetch, get does the same without a new fetch. If fetch
+// panics, get panics in every caller that waits for the token.
 func (ts *tokens) get(ctx context.Context, u *url.URL) (string, error) {
 	origin, err := exchange.OriginOf(bare(u))
 	if err != nil {
@@ -303,7 +303,7 @@ func (ts *tokens) call(f *flight) (o outcome) {
 // reject forgets the token that the service rejected with a 401, unless a newer one has replaced
 // it. The next token will have the claims that the 401 requires.
 func (ts *tokens) reject(req *http.Request, value string, unauthorized http.Header) {
-	origin, _ := exchange.OriginOf(bare(req.URL)) // cannot fail, because get has succeeded for this URL
+	origin, _ := exchange.OriginOf(bare(req.URL)) // cannot fail, because the method get has succeeded for this URL
 	claims := claimsOf(unauthorized)
 	ts.mu.Lock()
 	defer ts.mu.Unlock()

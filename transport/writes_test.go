@@ -26,7 +26,7 @@ import (
 type silentReadService struct {
 	want    int32
 	reads   atomic.Int32
-	full    chan struct{} // closed when want reads have arrived
+	full    chan struct{} // closed when the number of reads reaches want
 	cancels atomic.Int32
 }
 
