@@ -135,7 +135,7 @@ func lateToken(ctx context.Context, s *script) error {
 }
 
 // earlyDelete starts an operation and follows it. Its bug is that it deletes the record of the
-// operation before it stores that the operation has ended.
+// operation before it records the end.
 func earlyDelete(ctx context.Context, s *script) error {
 	if s.store["end"] != "" {
 		return nil

@@ -99,7 +99,7 @@ func Edit(change func(*Answer)) func(http.Handler) http.Handler {
 	}
 }
 
-// instead returns middleware that sends a and does not call the service.
+// instead returns middleware that sends the answer a without calling the service.
 func instead(a engine.Answer) func(http.Handler) http.Handler {
 	return func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { a.Send(w) })

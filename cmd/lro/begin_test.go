@@ -158,8 +158,8 @@ func TestUsage(t *testing.T) {
 	require.Empty(t, r.Requests())
 }
 
-// With the ARM strategy, lro repeats a POST whose response was lost. With an IBM Cloud strategy, lro does
-// not, because the protocols of IBM Cloud do not ask clients to do so.
+// If the response to a POST is lost, lro repeats the POST with the ARM strategy, but not with an
+// IBM Cloud strategy.
 func TestLostResponse(t *testing.T) {
 	for strategy, want := range map[string]int{"arm": 4, "ibm-operation": 1} {
 		r := newRig(t, &fakes.Service{})
@@ -268,9 +268,8 @@ func TestServerError(t *testing.T) {
 	require.Contains(t, got.failure(t).Advice, "read the resource")
 }
 
-// If lro cannot follow the response to a GET, it saves no token, with one exception: the status URL
-// is at an origin that is not allowed. The user can then allow that origin with --origin and resume
-// the wait.
+// If lro cannot follow the response to a GET, it saves a token only if the status URL is at an
+// origin that is not allowed.
 func TestUnfollowableGet(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Put("/widgets/w1", struct{}{})

@@ -13,7 +13,6 @@ import (
 )
 
 // A command is one run of the program. It sends the requests and waits for their operations.
-// Package flags parses the command line, and package output prints.
 type command struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
@@ -32,8 +31,8 @@ type command struct {
 	code      int           // the exit code of the verb
 }
 
-// newPrinter returns the Printer that the flags ask for. The Printer shows no progress bar if the
-// log is on the same terminal, or if the command has several targets.
+// newPrinter returns the Printer that the flags ask for, without a progress bar if there is a log
+// or more than one target.
 func (c *command) newPrinter() *output.Printer {
 	opts := output.Detect(c.stdout, c.stderr, c.flags.Format(), c.getenv)
 	opts.Quiet = c.flags.Quiet

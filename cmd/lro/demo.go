@@ -13,8 +13,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/output"
 )
 
-// demo returns the command lro demo. It runs other verbs against a service on this machine, and
-// fails if one of them exits with an unexpected code.
+// demo returns the command lro demo, which runs other verbs against a service on this machine.
 func (c *command) demo() *cobra.Command {
 	return &cobra.Command{
 		Use: "demo", Short: "Run the other commands against a service on this machine", GroupID: groupTry, Args: cobra.NoArgs,

@@ -74,8 +74,8 @@ func (c *command) follow(ctx context.Context, p *operation, err error) error {
 	return nil
 }
 
-// await returns the result of an operation. err is the error from the call that returned p. If the
-// operation can be resumed after an error, await saves its token.
+// await returns the result of p or, after an error, saves its token if the operation can be
+// resumed. err is the error from the call that returned p.
 func (c *command) await(ctx context.Context, p *operation, err error) (json.RawMessage, error) {
 	var result json.RawMessage
 	if err == nil {
@@ -91,8 +91,8 @@ func (c *command) await(ctx context.Context, p *operation, err error) (json.RawM
 	return result, nil
 }
 
-// saveIfResumable saves the token if the operation can be resumed after err, the error that ended the
-// wait. It reports whether the operation has ended, so that its token is no longer needed.
+// saveIfResumable saves the token if the operation can be resumed after err. It also reports
+// whether the operation has ended.
 func (c *command) saveIfResumable(file *tokenFile, p *operation, err error) (ended bool, _ error) {
 	if err == nil {
 		return true, nil
@@ -137,9 +137,8 @@ func (c *command) endTimeline(err error) {
 	}
 }
 
-// saveEarly writes the token to --token-file before the first read, so that even kill -9 does not
-// lose the operation. If it cannot write the file, it only warns, because lro writes the token
-// again when the wait ends.
+// saveEarly writes the token to --token-file, so that even kill -9 does not lose the operation. It
+// only warns about an error, because lro writes the token again later.
 func (c *command) saveEarly(p *operation) {
 	token, err := p.ResumeToken()
 	if err == nil {

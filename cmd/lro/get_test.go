@@ -84,8 +84,8 @@ func TestGetResource(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, got.failure(t).StatusCode)
 }
 
-// A GET may start an operation whose result is a listing. The links of that listing are relative to
-// the URL of the result, not to the URL of the first request.
+// The links of a listing are relative to the URL of the operation's result, not to the URL of the
+// GET that started the operation.
 func TestGetOperation(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	reads := 0

@@ -190,8 +190,7 @@ func TestExitCodesInDocs(t *testing.T) {
 	}
 }
 
-// The help of --origin depends on the verb. For a verb with a token file, the flag names all
-// allowed origins. For a verb with a URL, it names further origins.
+// The help of --origin differs between verbs with a token file and verbs with a URL.
 func TestHelpOfOrigin(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	for verb, want := range map[string]string{"resume": "the origin that may", "cancel": "the origin that may", "wait": "the origin that may", "put": "a further origin", "watch": "a further origin"} {

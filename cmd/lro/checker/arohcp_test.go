@@ -12,9 +12,8 @@ import (
 	"github.com/lro-go/lro/fakes/arohcp"
 )
 
-// The frontend of ARO-HCP breaks two rules, as its recording shows. Its 202 response to a PATCH has
-// a body, which contains the resource. The result URL of an operation that did not succeed returns
-// a 500.
+// The frontend of ARO-HCP breaks two rules. Its 202 response to a PATCH has a body. After a failure
+// or a cancellation, the result URL returns a 500.
 func TestAROHCP(t *testing.T) {
 	const (
 		clusters = "/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters"

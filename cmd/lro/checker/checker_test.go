@@ -88,8 +88,8 @@ func TestCleanUp(t *testing.T) {
 	}
 }
 
-// The check does not delete a resource that existed before. It reports a resource that it created
-// but did not delete. The reason is Keep, or a DELETE that the service refused.
+// The check deletes no resource that existed before, and reports a resource that it created but did
+// not delete.
 func TestNotDeleted(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Put(widget, map[string]any{})

@@ -34,8 +34,8 @@ func (r *runner) cleanUp(ctx context.Context) (left []string) {
 	return left
 }
 
-// creations returns the operations that may have created a resource, at most one for each resource. It
-// leaves out resources that a later operation has deleted.
+// creations returns the operations that may have created a resource, one for each resource that no
+// later operation has deleted.
 func (r *runner) creations() (all []*trace.Operation) {
 	for _, op := range r.operations {
 		sameResource := func(other *trace.Operation) bool { return other.Resource == op.Resource }
@@ -51,14 +51,14 @@ func (r *runner) creations() (all []*trace.Operation) {
 	return all
 }
 
-// wasGone reports whether a read after the end of a deletion found the resource gone. The status of the
-// deletion alone does not prove that the resource is gone.
+// wasGone reports whether a read after a deletion found the resource gone. The status of the
+// deletion is not sufficient proof.
 func wasGone(op *trace.Operation) bool {
 	return slices.ContainsFunc(op.Reads(trace.Resource, trace.After), isGone)
 }
 
-// mayCreate reports whether op may have created its resource. A PUT creates a resource that did not
-// exist before. A POST creates a resource in the collection at its URL.
+// mayCreate reports whether op may have created its resource. A POST creates a resource in the
+// collection at its URL.
 func (r *runner) mayCreate(op *trace.Operation) bool {
 	if !slices.ContainsFunc(op.Exchanges, mayHaveTakenEffect) {
 		return false
@@ -73,7 +73,7 @@ func (r *runner) mayCreate(op *trace.Operation) bool {
 	return false
 }
 
-// mayHaveTakenEffect reports whether x started the operation, or may have done so. The service may have
+// mayHaveTakenEffect reports whether x may have started the operation. The service may have
 // accepted a request that got no response, a 408 or a 5xx.
 func mayHaveTakenEffect(x *trace.Exchange) bool {
 	if x.Role != trace.Start {
@@ -82,9 +82,8 @@ func mayHaveTakenEffect(x *trace.Exchange) bool {
 	return x.OK() || x.StatusCode == 0 || x.StatusCode == http.StatusRequestTimeout || x.StatusCode >= 500
 }
 
-// isOwn reports whether the check created the resource of op, and so may delete it. Every read
-// before the operation must have returned 404. The first response must not be a 200, because a 200
-// means that the resource already existed.
+// isOwn reports whether the check created the resource of op, and so may delete it: no earlier read
+// found the resource, and the first response was not a 200.
 func isOwn(op *trace.Operation) bool {
 	isMissing := func(x *trace.Exchange) bool { return x.StatusCode == http.StatusNotFound }
 	for _, x := range op.Reads(trace.Resource, trace.Before) {
@@ -108,9 +107,8 @@ func below(child, parent string) bool {
 }
 
 // remove deletes the resource that creation has created, and reports whether the resource is gone.
-// If the service is busy, reports a conflict or returns 404, remove repeats the DELETE until
-// Patience has run out. While the creation may still be running, a GET with a 404 does not prove
-// that the resource is gone. remove ignores errors, because they occur only if ctx has ended.
+// While the creation may still be running, the resource may appear after a 404. remove ignores
+// errors, because they occur only if ctx has ended.
 func (r *runner) remove(ctx context.Context, creation *trace.Operation) bool {
 	op := &trace.Operation{Method: http.MethodDelete, URL: creation.Resource, Resource: creation.Resource}
 	r.others = append(r.others, op)
@@ -141,8 +139,8 @@ func (r *runner) remove(ctx context.Context, creation *trace.Operation) bool {
 	return false
 }
 
-// gone waits for the resource of op to disappear, and reports whether it did so before Patience ran
-// out. It ignores errors for the same reason as remove.
+// gone waits for the resource of op to disappear, and returns false if Patience runs out first. It
+// ignores errors, because they occur only if ctx has ended.
 func (r *runner) gone(ctx context.Context, op *trace.Operation) bool {
 	for start := time.Now(); time.Since(start) < r.Patience; {
 		x := r.resource(op, 1)

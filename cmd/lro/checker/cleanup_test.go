@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/rules"
 )
 
-// A script lists the responses to each request in order, by method and path. The last response repeats. A
-// response is a status code, a space and a body.
+// A script maps a method and path to the responses to successive requests. A response is a status
+// code, a space and a body. The last response repeats.
 type script map[string][]string
 
 // A scripted service responds as its script says, adds header to each response, and records the requests.

@@ -81,9 +81,8 @@ func (f *follower) wait(ctx context.Context) error {
 	return nil
 }
 
-// read makes one round of reads. It reads the status at each watch, and uses both connections for the first
-// watch. Unless the operation has ended, it then reads the resource and calls disturb. It returns the state
-// that the first watch reports.
+// read reads the status at each watch and, unless the operation has ended, the resource. It returns
+// the state that the first watch reports.
 func (f *follower) read(ctx context.Context) (trace.State, error) {
 	f.round++
 	state := trace.Unknown
@@ -113,8 +112,8 @@ func (f *follower) read(ctx context.Context) (trace.State, error) {
 	return state, f.disturb(ctx)
 }
 
-// readResource reads the resource, and updates f.ran and f.over. It does nothing if there is no resource, or if
-// the status is read from the resource anyway.
+// readResource reads the resource, and updates f.ran and f.over. It skips a resource that is
+// already read for the status.
 func (f *follower) readResource(ctx context.Context, phase trace.Phase) error {
 	if f.op.Resource == "" || f.watches[0].Role == trace.Resource {
 		return nil
@@ -137,8 +136,8 @@ func (f *follower) readResource(ctx context.Context, phase trace.Phase) error {
 // useless in these cases:
 //
 //   - It cannot be read.
-//   - Its word looks like the end of the operation, but the specification does not define it.
-//   - It says that the operation is in progress, although the resource shows that the operation has ended.
+//   - Its word looks like the end of the operation, but is not in the specification.
+//   - It stays in progress, although the resource shows that the operation has ended.
 func (f *follower) givesUp(state trace.State) bool {
 	isUseful := state == trace.InProgress && !f.over
 	if isUseful {

@@ -41,8 +41,8 @@ func TestIBM(t *testing.T) {
 		{name: "Code Engine", spec: rules.IBMResource, style: ibmcloud.AppStatus},
 		{name: "lifecycle_state", spec: rules.IBMResource, style: ibmcloud.LifecycleState, breaks: ownName},
 		{name: "provisioning_status", spec: rules.IBMResource, style: ibmcloud.ProvisioningStatus, breaks: ownName},
-		// Resource Controller asks for a pause in the body, not in a Retry-After header. Its status
-		// is in the member "state", and it keeps deleted instances.
+		// Resource Controller asks for a pause in the body, not in Retry-After. It keeps deleted
+		// instances, and its status is in the member "state".
 		{name: "last_operation", spec: rules.IBMResource, style: ibmcloud.LastOperation, breaks: ownName + " ibm-resource-retry-after", gone: "ibm-resource-deleted"},
 	} {
 		for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed} {

@@ -12,9 +12,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// disturb sends the requests that interfere with the operation. It sends them in the first round
-// only. With Probe, it sends a PUT that conflicts with the operation. With Cancel, it sends the
-// request that cancels the operation.
+// disturb sends, in the first round only, a conflicting PUT if Probe is set and a request that
+// cancels the operation if Cancel is set.
 func (f *follower) disturb(ctx context.Context) error {
 	if f.round > 1 || !f.disturbs {
 		return nil
@@ -87,8 +86,7 @@ func (r *runner) sendProbe(ctx context.Context, op *trace.Operation, phase trace
 	return r.awaitAccepted(ctx, op, x)
 }
 
-// invalid returns the invalid request with this name, which the service has to refuse. It returns nil if
-// such a request is not possible after op.
+// invalid returns the named invalid request, or nil if such a request is not possible after op.
 func (r *runner) invalid(op *trace.Operation, name string) *trace.Exchange {
 	switch name {
 	case unknownOperation:
@@ -115,8 +113,8 @@ func (r *runner) unknownOperation(op *trace.Operation) *trace.Exchange {
 	return &trace.Exchange{Method: http.MethodGet, URL: link}
 }
 
-// foreignState returns a copy of the PUT that started op, with the provisioningState Failed in its
-// body. It returns nil if the resource has no provisioningState.
+// foreignState returns a copy of the PUT that started op, with the provisioningState Failed, or nil
+// if the resource has no provisioningState.
 func foreignState(op *trace.Operation) *trace.Exchange {
 	reads := op.Reads(trace.Resource, trace.After)
 	if len(reads) == 0 || !reads[len(reads)-1].Has("/properties/provisioningState") {

@@ -215,9 +215,8 @@ func TestQuirksOfRules(t *testing.T) {
 	}
 }
 
-// recorded plays back the transcript of an operation. It also answers reads of the resource, which
-// are not in the transcript. The resource exists from the 201 response to the PUT until a DELETE.
-// Its state becomes Failed when the operation fails.
+// recorded plays back a transcript. It also answers reads of the resource, which the transcript
+// does not contain.
 type recorded struct {
 	svc   *fakes.Service
 	state string

@@ -139,10 +139,8 @@ func (r *runner) read(ctx context.Context, op *trace.Operation, phase trace.Phas
 	return r.sender.send(ctx, op, x)
 }
 
-// status reads the status at w.URL, and stores a new status URL from the response in w. The
-// parameter reader is the number of the connection to use. If the origin of w.URL may not get the
-// credential, status sends nothing and returns nil. It also ignores a new status URL at such an
-// origin.
+// status reads the status at w.URL, and stores a new status URL in w. It sends nothing and returns
+// nil if the origin may not get the credential.
 func (r *runner) status(ctx context.Context, op *trace.Operation, phase trace.Phase, w *trace.Watch, reader int) (*trace.Exchange, error) {
 	if !r.sender.allowed(w.URL) {
 		return nil, nil

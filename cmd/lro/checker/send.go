@@ -42,9 +42,8 @@ func newSender(o *Options) *sender {
 	return s
 }
 
-// send sends the request that x describes, fills in the response and adds x to op. If ctx ends
-// before the request is due, send returns the cause. If the origin of the URL is not allowed, send
-// only logs that it did not send the request.
+// send sends the request that x describes, fills in the response and adds x to op. It sends nothing
+// to an origin that is not allowed.
 func (s *sender) send(ctx context.Context, op *trace.Operation, x *trace.Exchange) error {
 	if !s.allowed(x.URL) {
 		s.log("not sent, because its origin is not allowed: " + plain(x.Method+" "+x.URL))

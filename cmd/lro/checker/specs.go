@@ -15,7 +15,7 @@ import (
 const (
 	conflict          = "conflict"           // a PUT of a resource that another PUT is still changing
 	unknownOperation  = "unknown-operation"  // a read of the status of an operation that does not exist
-	provisioningState = "provisioning-state" // a PUT whose provisioningState is Failed, unlike the resource's
+	provisioningState = "provisioning-state" // a PUT whose body contains the provisioningState Failed
 	malformedBody     = "malformed-body"     // a PUT whose body is not JSON
 )
 

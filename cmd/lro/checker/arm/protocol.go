@@ -49,8 +49,8 @@ func (Protocol) Watches(op *trace.Operation) (all []trace.Watch) {
 	return all
 }
 
-// pollsLocation reports whether u, the Location of a first response, is the URL of an operation. After a
-// 200 or 201, it may be the URL of the resource instead.
+// pollsLocation reports whether u, the Location of a first response, is the URL of an operation.
+// After a 200 or 201, u may be the URL of the resource.
 func pollsLocation(first *trace.Exchange, u *url.URL) bool {
 	return first.StatusCode == http.StatusAccepted || !strings.EqualFold(u.Path, first.Path())
 }
@@ -105,8 +105,7 @@ func stateOfMonitor(op *trace.Operation, x *trace.Exchange) trace.State {
 	return Meaning(Word(x))
 }
 
-// stateOfLocation returns the state that x, a read of the Location, reports. The Location returns 202 until
-// the operation has ended, and then the response that a synchronous call would have returned.
+// stateOfLocation returns the state that x, a read of the Location, reports.
 func stateOfLocation(op *trace.Operation, x *trace.Exchange) trace.State {
 	if x.StatusCode == http.StatusAccepted {
 		return trace.InProgress
@@ -143,8 +142,8 @@ var readFailures = []int{
 	http.StatusFailedDependency, http.StatusTooManyRequests,
 }
 
-// refuses reports whether x, a read of the Location, returned the error of the operation. A 400 may
-// instead mean that the URL of x lacks an api-version (quirk W15).
+// refuses reports whether x, a read of the Location, shows that the operation failed. A 400 may
+// only mean a missing api-version (quirk W15).
 func refuses(op *trace.Operation, x *trace.Exchange) bool {
 	if slices.Contains(readFailures, x.StatusCode) {
 		return false

@@ -113,8 +113,8 @@ func (Resource) Watches(op *trace.Operation) []trace.Watch {
 	return []trace.Watch{{Role: trace.Resource, Source: Status, URL: op.Resource}}
 }
 
-// created returns the URL of the resource that a POST has created, or "". If the URL has no query,
-// created adds the query of the POST, because VPC requires a query.
+// created returns the URL of the resource that a POST has created, or "". VPC requires a query, so
+// a URL without a query gets the query of the POST.
 func created(op *trace.Operation, first *trace.Exchange) string {
 	u := hrefOf(first, "/href")
 	if u == nil {
@@ -147,9 +147,8 @@ func (Resource) State(op *trace.Operation, x *trace.Exchange) trace.State {
 	return resourceMeaning(resourceWord(x))
 }
 
-// stateOfDeletion returns the state of a deletion that x, a read of the resource, reports. An
-// instance of Resource Controller can be read even after its deletion, so last_operation decides if
-// there is one.
+// stateOfDeletion returns the state of a deletion that x, a read of the resource, reports. Resource
+// Controller keeps deleted instances, so last_operation takes precedence.
 func stateOfDeletion(x *trace.Exchange) trace.State {
 	if isGone(x) {
 		return trace.HasSucceeded

@@ -61,8 +61,7 @@ const (
 	done    = `{"href":"` + operation + `","status":"succeeded","resource":{"href":"` + widget + `"}}`
 )
 
-// The indexes of the exchanges in creation and change: the first response, two reads of the status, two
-// reads after the end, and the read of the resource.
+// The indexes of the exchanges in the operations that the functions creation and change return.
 const (
 	first = iota
 	inProgress
@@ -156,8 +155,8 @@ func probe(code int) func(*trace.Operation) {
 	}
 }
 
-// cancel inserts a cancel request after the first read of the status. code is the status code
-// of the response to the cancel request, and next is the status code of the next read.
+// cancel inserts a cancel request after the first read of the status. The parameters are the status
+// codes of its response and of the next read.
 func cancel(code, next int) func(*trace.Operation) {
 	return func(op *trace.Operation) {
 		x := &trace.Exchange{Role: trace.Cancel, Phase: trace.During, Method: http.MethodDelete, URL: operation, StatusCode: code}

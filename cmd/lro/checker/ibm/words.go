@@ -15,8 +15,8 @@ const (
 	failed     = "failed"
 )
 
-// operationWords maps each word that reports the end of an operation to the state that it stands for. The
-// handbook has no word for a canceled operation, so the checker accepts both spellings.
+// operationWords maps the words for the end of an operation to states. The handbook has no word for
+// a cancellation, so both spellings are accepted.
 var operationWords = map[string]trace.State{
 	succeeded: trace.HasSucceeded, failed: trace.HasFailed, "canceled": trace.WasCanceled, "cancelled": trace.WasCanceled,
 }
@@ -27,9 +27,8 @@ var foreignWords = map[string]bool{
 	"available": true, "complete": true, "completed": true, "deleted": true, "done": true, "error": true, "finished": true, "ready": true, "success": true,
 }
 
-// resourceWords contains the words with which resources report the end of an operation. The
-// handbook lets each service choose its words. These are the words of VPC, Code Engine, Cloud
-// Databases and Resource Controller.
+// resourceWords maps the words with which the resources of VPC, Code Engine, Cloud Databases and
+// Resource Controller report the end of an operation.
 var resourceWords = map[string]trace.State{
 	"active": trace.HasSucceeded, "available": trace.HasSucceeded, "completed": trace.HasSucceeded, "deployed": trace.HasSucceeded,
 	"ready": trace.HasSucceeded, "running": trace.HasSucceeded, "stable": trace.HasSucceeded, "stopped": trace.HasSucceeded,
@@ -43,9 +42,8 @@ const statusMember = "/status"
 // otherMembers are fields that some services use for the status instead.
 var otherMembers = []string{"/lifecycle_state", "/provisioning_status", "/state"}
 
-// lastOperation is the field of a Resource Controller instance that contains the state of its last
-// operation. It takes precedence over the other fields, because the state of the instance itself
-// does not change during an operation.
+// lastOperation is the field of a Resource Controller instance that shows its last operation. It
+// takes precedence, because the instance's own state stays the same during an operation.
 const lastOperation = "/last_operation/state"
 
 // operationWord returns the status in an operation resource, or "".

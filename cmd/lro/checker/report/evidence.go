@@ -64,8 +64,8 @@ func headerLines(h http.Header) (lines []string) {
 	return lines
 }
 
-// cleanHeader redacts the credentials in the value of a header. It also looks at the name, because
-// a name such as X-Api-Key means that the whole value is a credential.
+// cleanHeader redacts the credentials in the value of a header. A name such as X-Api-Key means that
+// the whole value is a credential.
 func cleanHeader(name, value string) string {
 	cleaned := strings.TrimPrefix(clean(name+": "+value), name+": ")
 	isURL := strings.Contains(cleaned, "://")

@@ -24,8 +24,8 @@ const target = "https://a.test/widgets/w1?api-version=2024-01-01&sig=SECRET1"
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// testRules returns five rules. Every response with a status breaks three of them, one of each
-// severity. No response breaks the fourth rule. The fifth rule applies to no response.
+// testRules returns three rules that every response with a status breaks, a rule that no response
+// breaks, and a rule that applies to no response.
 func testRules() []*rule.Rule {
 	statuses := func(op *trace.Operation) []*trace.Exchange { return op.Reads(trace.Status, trace.During) }
 	of := func(id string, s rule.Severity, check rule.Check) rule.Rule {

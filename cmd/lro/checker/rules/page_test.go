@@ -39,8 +39,8 @@ func TestPage(t *testing.T) {
 	require.Equal(t, text, string(b), "run go test ./checker/rules -run TestPage -update")
 }
 
-// quirkTable lists the rules of Azure Resource Manager that each quirk breaks. TestQuirks in package
-// checker tests that the services with the quirks really break these rules.
+// quirkTable returns a table of the rules of Azure Resource Manager that each quirk breaks.
+// TestQuirks in package checker checks the contents.
 func quirkTable() string {
 	var b strings.Builder
 	b.WriteString("\n## Quirks\n\nThis table lists the rules of Azure Resource Manager that a service breaks if it has one of the [quirks](quirks.md). If the table\n")

@@ -84,8 +84,8 @@ var (
 	comments  = regexp.MustCompile(`(?m)\A(\r?\n|#.*\r?\n?)*`)
 )
 
-// parseRequest parses a request in a transcript: the request line, the headers, an empty line and the body.
-// If the URL is a path, the Host header names the host, and the scheme is https.
+// parseRequest parses a request in a transcript. If the URL is only a path, the Host header names
+// the host, and the scheme is https.
 func parseRequest(block string) (checker.Request, error) {
 	head, body, _ := strings.Cut(strings.ReplaceAll(block, "\r\n", "\n"), "\n\n")
 	first, rest, _ := strings.Cut(strings.TrimRight(head, "\n"), "\n")

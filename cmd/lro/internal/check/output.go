@@ -38,9 +38,8 @@ func (o *outputs) Set(s string) error {
 	return nil
 }
 
-// open creates the files for the report and the recording, and makes them readable only by the
-// user. It is called before the first request, so that a wrong file name is noticed at once. Only
-// the report may replace an existing file.
+// open creates the files for the report and the recording before the first request, so that a wrong
+// file name is noticed at once.
 func (c *command) open() error {
 	if len(c.target) == 0 {
 		c.target = outputs{{format: "text"}}

@@ -18,8 +18,8 @@ import (
 // browsers are the names of the programs that the test looks for.
 var browsers = []string{"chromium", "chromium-browser", "google-chrome", "chrome"}
 
-// A tab is a page in a headless Chromium. It uses the DevTools protocol over the pipes of
-// --remote-debugging-pipe, where a zero byte ends each message.
+// A tab is a page in a headless Chromium, controlled over the pipes of --remote-debugging-pipe. A
+// zero byte ends each message.
 type tab struct {
 	t       *testing.T
 	to      io.Writer
@@ -133,8 +133,8 @@ func (c *tab) call(method string, params, result any) {
 
 func (c *tab) open(url string) { c.call("Page.navigate", map[string]any{"url": url}, nil) }
 
-// eval evaluates an expression in the page and returns its value, which is a string, a number, a
-// boolean or nil. The format is as in fmt.Sprintf.
+// eval evaluates an expression, formatted as with fmt.Sprintf, and returns its value: a string, a
+// number, a boolean or nil.
 func (c *tab) eval(format string, args ...any) any {
 	c.t.Helper()
 	var out struct {

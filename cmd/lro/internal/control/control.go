@@ -184,8 +184,8 @@ func (h *handler) find(w http.ResponseWriter, r *http.Request) (fakes.Operation,
 	return op, ok
 }
 
-// find returns the operation whose ID is name. If no operation has this ID, find treats name as a
-// path, and returns the last operation on the resource at that path.
+// find returns the operation whose ID is name, or else the last operation on the resource whose
+// path is name.
 func find(all []fakes.Operation, name string) (found fakes.Operation, ok bool) {
 	for _, op := range all {
 		if op.ID == name {
@@ -245,9 +245,8 @@ func (h *handler) reset(w http.ResponseWriter, _ *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// read decodes the body of r into v. An empty body leaves v unchanged. If the body is invalid, read
-// returns false and responds with an error. The error contains the text want, which describes a
-// valid body.
+// read decodes the body of r into v. If the body is invalid, read responds with an error and
+// returns false. An empty body is valid.
 func read(w http.ResponseWriter, r *http.Request, v any, want string) bool {
 	d := json.NewDecoder(r.Body)
 	d.DisallowUnknownFields()

@@ -108,8 +108,8 @@ func (v *view) update(h *handler, n news) (e event, changed bool) {
 	return e, e.Reset || len(e.Requests) > 0 || e.Operations != nil || e.Faults != nil
 }
 
-// sameOperation reports whether a and b would look the same on the page. Ending and Error change only
-// together with End, so sameOperation does not compare them.
+// sameOperation reports whether a and b would look the same on the page. Ending and Error change
+// only together with End.
 func sameOperation(a, b operation) bool {
 	return a.ID == b.ID && a.Status == b.Status && a.End.Equal(b.End)
 }

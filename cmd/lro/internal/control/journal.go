@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// The journal removes the oldest requests once there are more than maxRequests, or once their sizes
-// add up to more than maxBytes. Without these limits, a service that runs for days would use more
-// and more memory.
+// At these limits, the journal removes its oldest requests, so that a service that runs for days
+// does not use more and more memory.
 const (
 	maxRequests = 1000
 	maxBytes    = 16 << 20

@@ -110,8 +110,8 @@ func kindNamed(name string) (fakes.Kind, bool) {
 	return "", false
 }
 
-// parseRange parses a range of numbers, such as 3, 2-4 or 2-, and returns its first number and its
-// length. The length is -1 if the range has no end.
+// parseRange parses a range of numbers, such as 3, 2-4 or 2-. The length of a range without an end
+// is -1.
 func parseRange(s string) (first, length int, ok bool) {
 	from, to, isRange := strings.Cut(s, "-")
 	first, err := strconv.Atoi(from)
@@ -134,7 +134,7 @@ func parseRange(s string) (first, length int, ok bool) {
 }
 
 // actions maps the name of each action, apart from status codes, to a function that returns its
-// middleware. If arg is empty, the function uses a default.
+// middleware. An empty arg means the default.
 var actions = map[string]func(arg string) (middleware, error){
 	"drop":      func(arg string) (middleware, error) { return fakes.Drop(), noValue(arg) },
 	"hang":      func(arg string) (middleware, error) { return fakes.Hang(), noValue(arg) },

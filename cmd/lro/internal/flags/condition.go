@@ -75,9 +75,8 @@ func (f *untilFlag) Set(s string) error {
 	return nil
 }
 
-// pointerOf returns the JSON pointer for a path. A path is either a JSON pointer or a list of names
-// separated by dots. pointerOf rejects the operators of JSONPath and JMESPath, because a path that contains
-// one would never match.
+// pointerOf returns the JSON pointer for a path, such as a.b or /a/b. It rejects the operators of
+// JSONPath and JMESPath, because such a path would never match.
 func pointerOf(path string) (string, error) {
 	if strings.HasPrefix(path, "/") {
 		return path, strategy.CheckPointer(path)
@@ -92,8 +91,8 @@ func pointerOf(path string) (string, error) {
 	return pointer.String(), nil
 }
 
-// judge reports Succeeded once the resource has the value. Until then, a word that indicates
-// failure ends the wait. judge looks for such a word both in provisioningState and at f.pointer.
+// judge reports Succeeded once the resource has the value. Until then, a failure in
+// provisioningState or at f.pointer ends the wait.
 func (f untilFlag) judge(resource json.RawMessage, err error) (poller.Status, error) {
 	if err != nil {
 		return poller.Status{State: poller.InProgress}, err
@@ -126,8 +125,8 @@ func judgeDeletion(resource json.RawMessage, err error) (poller.Status, error) {
 	return provisioning(resource), nil
 }
 
-// provisioning returns the status that the provisioningState of a resource reports. Its State is
-// never Succeeded, because only the user's condition decides whether the wait succeeds.
+// provisioning returns the status that a provisioningState reports, but never Succeeded, because
+// only the user's condition decides whether the wait succeeds.
 func provisioning(resource json.RawMessage) poller.Status {
 	a := strategy.Answer{First: true, Method: http.MethodGet, Code: http.StatusOK, Body: resource}
 	move, err := arm.ProvisioningState.Step(a)

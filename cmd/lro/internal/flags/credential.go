@@ -52,8 +52,8 @@ func (f *Flags) Credential(token string, env []string) (Credential, error) {
 	}, nil
 }
 
-// private reports whether origin uses https or is on this machine. A token on its way to such an
-// origin cannot be read on the network.
+// private reports whether a token sent to origin cannot be read on the network: origin uses https
+// or is on this machine.
 func private(origin string) bool {
 	u, err := url.Parse(origin)
 	if err != nil {
@@ -91,7 +91,7 @@ func runTokenCommand(ctx context.Context, command string, env []string) (transpo
 
 // parseToken parses the output of a token command: the token itself, or the JSON of az account
 // get-access-token, of ibmcloud iam oauth-tokens, or of an OAuth 2.0 token endpoint (RFC 6749,
-// section 5.1). If there is no expiry time, the transport uses the token until the service answers 401.
+// section 5.1).
 func parseToken(out []byte, now time.Time) (transport.Token, error) {
 	out = bytes.TrimSpace(out)
 	if !bytes.HasPrefix(out, []byte("{")) {

@@ -10,9 +10,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A deletion is a variant of arm.ProvisioningState for lro watch, which sends only GETs. The wait
-// succeeds if the resource is gone and its last state was Deleting. After any other state, a 404
-// may be temporary, for example right after a creation.
+// A deletion lets lro watch succeed if the resource is gone and its last state was Deleting. After
+// another state, a 404 may be temporary.
 type deletion struct{ poller.Strategy }
 
 // EndOnDeletion changes a wait that reads an Azure resource: the wait succeeds once the resource

@@ -8,9 +8,9 @@
 //
 // Its entry point is Flags. A verb defines its flags with the Add methods and stores its argument
 // with SetTargets. Then Request, ResumeToken, PollerOptions, PagerOptions, Retry and Credential
-// return what the flags ask for, and ResumeCommand returns a command line with the same flags. The
-// errors of these methods are mistakes in the command line. A failure of the token command occurs
-// later, when the transport asks for a token.
+// return what the flags ask for, and ResumeCommand returns a command line with the same flags.
+// These methods return an error only if there is a mistake in the command line. If the token
+// command fails, the error comes later, from the transport.
 package flags
 
 import (

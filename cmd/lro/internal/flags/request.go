@@ -38,8 +38,8 @@ func (f *Flags) Request(ctx context.Context, method string, stdin io.Reader) (*h
 	return req, nil
 }
 
-// body returns the request body: the value of --data or, if this value is an @ followed by the name of a
-// file, the contents of that file.
+// body returns the value of --data or, if the value is an @ and the name of a file, the contents of
+// that file.
 func (f *Flags) body(stdin io.Reader) ([]byte, error) {
 	file, ok := strings.CutPrefix(f.data, "@")
 	if !ok {

@@ -13,12 +13,11 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A bar shows an operation on one line of a terminal. It keeps redrawing this line, even between
-// reads:
+// A bar shows an operation on one line of a terminal, and redraws this line even between reads:
 //
 //	[=========>----------]  45%  InProgress (Creating)  1m12s  next read in 8s
 //
-// If the service reports no percentage, a mark that moves back and forth replaces the arrow.
+// Without a percentage, a mark that moves back and forth replaces the arrow.
 type bar struct {
 	out    io.Writer
 	screen *mpb.Progress
@@ -30,8 +29,8 @@ type bar struct {
 	status poller.Status
 }
 
-// marginRight is the number of columns that stay free at the end of the line. Without them, the
-// line would wrap when the terminal displays ^C, which takes two columns.
+// marginRight is the number of columns that stay free at the end of the line. Otherwise, the
+// terminal would wrap the line when it displays ^C.
 const marginRight = 4
 
 // redraw is the interval at which the line is drawn. It is shorter than a second, because the line

@@ -56,8 +56,8 @@ type additional struct {
 	Info json.RawMessage `json:"info,omitempty"`
 }
 
-// newFailure collects the facts in err and in the errors that it wraps, from the outermost to the
-// innermost. The inner errors overwrite the cause that the outer errors have set.
+// newFailure collects the facts in err and in the errors that it wraps. Inner errors overwrite the
+// cause that outer errors set.
 func newFailure(code int, err error) *Failure {
 	f := &Failure{Exit: code, Text: err.Error(), Advice: advice(err), cause: err.Error()}
 	if e, ok := errors.AsType[*ResumableError](err); ok {
@@ -219,8 +219,8 @@ func newDetail(d lroerrors.Detail) detail {
 	return own
 }
 
-// redacted returns b, JSON from the service, with credentials redacted. If the redacted text is no longer
-// valid JSON, redacted returns it as a JSON string.
+// redacted returns b, JSON from the service, without credentials. Text that is no longer valid JSON
+// becomes a JSON string.
 func redacted(b json.RawMessage) json.RawMessage {
 	if len(b) == 0 {
 		return nil

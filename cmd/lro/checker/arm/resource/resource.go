@@ -273,8 +273,8 @@ func whileWritten(op *trace.Operation) []*trace.Exchange {
 	return rule.Resources(trace.During)(op)
 }
 
-// whileChanged selects reads of the resource during a PATCH or DELETE. Each of them shows a
-// provisioningState, and a later status response shows that the operation was still in progress.
+// whileChanged selects the reads of the resource that show a provisioningState while a PATCH or
+// DELETE is certainly in progress.
 func whileChanged(op *trace.Operation) []*trace.Exchange {
 	if op.Method != http.MethodPatch && op.Method != http.MethodDelete {
 		return nil
@@ -317,8 +317,8 @@ func earlierState(op *trace.Operation, x *trace.Exchange) *trace.Exchange {
 	})
 }
 
-// disagrees reports a terminal provisioningState that does not match how the operation ended. It ignores
-// such a mismatch after a failed update, which may leave the resource in its previous state.
+// disagrees reports a terminal provisioningState that contradicts how the operation ended. After a
+// failed update, the resource may have its previous state.
 func disagrees(op *trace.Operation, x *trace.Exchange) string {
 	s := arm.Meaning(arm.Provisioning(x))
 	if !s.Terminal() || s.End() == op.End {

@@ -159,8 +159,8 @@ func documents(op *trace.Operation) []*trace.Exchange {
 // hasEnded reports whether the operation had ended according to a read before x; see endedBefore.
 func hasEnded(op *trace.Operation, x *trace.Exchange) bool { return endedBefore(op, x) != nil }
 
-// endedBefore returns the last read before x that reported that the operation had ended, or nil. It
-// looks only at reads of the same source over the same connection.
+// endedBefore returns the last read before x, with the same source and connection, that showed the
+// end of the operation, or nil.
 func endedBefore(op *trace.Operation, x *trace.Exchange) *trace.Exchange {
 	return op.Previous(x, func(other *trace.Exchange) bool {
 		return other.Role == x.Role && other.Source == x.Source && other.Reader == x.Reader && arm.StateOf(op, other).Terminal()
@@ -173,8 +173,8 @@ func movesBack(op *trace.Operation, x *trace.Exchange) string {
 	})
 }
 
-// contradicts reports x if an earlier read showed that the operation had ended, and x shows a
-// different state. It considers only reads for which the function same returns true.
+// contradicts reports x if an earlier read showed the end of the operation, and x shows another
+// state. The function same selects the earlier reads.
 func contradicts(op *trace.Operation, x *trace.Exchange, same func(*trace.Exchange) bool) string {
 	earlier := op.Previous(x, func(other *trace.Exchange) bool { return same(other) && arm.StateOf(op, other).Terminal() })
 	now := arm.StateOf(op, x)
@@ -184,8 +184,8 @@ func contradicts(op *trace.Operation, x *trace.Exchange, same func(*trace.Exchan
 	return "the status was " + arm.Word(earlier) + " in request " + strconv.Itoa(earlier.N) + ", and is " + arm.Word(x) + " now"
 }
 
-// lastDuring reports whether x is the last read of the status while the check waited for the
-// operation to end. It considers only reads over the first connection.
+// lastDuring reports whether x is the last status read over the first connection during the
+// operation.
 func lastDuring(op *trace.Operation, x *trace.Exchange) bool {
 	reads := op.Select(func(other *trace.Exchange) bool {
 		return other.Role == trace.Status && other.Source == x.Source && other.Phase == trace.During && other.Reader == x.Reader
