@@ -16,8 +16,7 @@ import (
 	"github.com/lro-go/lro/poller/arm"
 )
 
-// advance calls Advance as a reconciler would, whenever a read is due, until the operation has
-// ended or an error occurs. It returns the last Step and its error.
+// advance calls Advance whenever a read is due, until the operation has ended or an error occurs.
 func advance(t *testing.T, token string, s *service, opts *poller.Options) (poller.Step[raw], error) {
 	t.Helper()
 	for {
@@ -108,8 +107,8 @@ func TestAdvanceEndings(t *testing.T) {
 	}
 }
 
-// If the result cannot be decoded, each call returns a ResultError, sets Done, and leaves Next
-// zero. The token can still be used to read the result.
+// If the result cannot be decoded, Advance returns a ResultError and a token with which the result
+// can be read again.
 func TestAdvanceUndecodable(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {`200 {"name":7}`}})
@@ -145,8 +144,8 @@ func TestAdvanceLargeResult(t *testing.T) {
 	})
 }
 
-// If the result cannot be read, Done is set once patience has run out or the service has refused
-// the read. A later Advance tries again, and Patience starts over.
+// If patience runs out or the service refuses to return the result, Done is set, but a later call
+// to Advance reads the result again.
 func TestAdvanceUnreadResult(t *testing.T) {
 	for name, tt := range map[string]struct {
 		result reply

@@ -15,9 +15,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The transcripts aro-*.http replay the responses of the ARO-HCP frontend (quirks, section B). The
-// tests in this file cover what a transcript cannot show, such as two clients or a process that is
-// down.
+// The transcripts aro-*.http replay the responses of the ARO-HCP frontend (quirks, section B).
+// These tests cover what a transcript cannot show, such as two clients.
 
 const cluster = "/subscriptions/s1/resourceGroups/rg1/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters/c1"
 
@@ -137,9 +136,8 @@ func TestAROCancelByDelete(t *testing.T) {
 	})
 }
 
-// Only the identity that started an operation can see it; any other identity gets a 404 without a
-// body. The error says that another identity may be the cause. A client with the right identity can
-// still follow the operation.
+// If another identity polls the operation, the service returns a 404, and the error mentions that
+// cause. The right identity can still follow the operation.
 func TestAROAnotherIdentity(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()
@@ -161,9 +159,8 @@ func TestAROAnotherIdentity(t *testing.T) {
 	})
 }
 
-// The service forgets an operation seven days after its end. If a client polls a creation or an
-// update later, its wait ends with ReasonGone. If it polls a deletion, the poller reads the
-// resource instead, and the wait succeeds.
+// The service forgets an operation seven days after its end. Then the wait for a creation or an
+// update ends with ReasonGone, but the wait for a deletion succeeds.
 func TestAROExpired(t *testing.T) {
 	for method, ends := range map[string]bool{"PUT": false, "PATCH": false, "DELETE": true} {
 		for _, age := range []time.Duration{7*24*time.Hour - time.Second, 7 * 24 * time.Hour} {

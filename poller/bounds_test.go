@@ -56,8 +56,8 @@ func TestAdditionalInfoOfManyOperations(t *testing.T) {
 	require.Equal(t, lroerrors.Detail{Code: "B"}, st.Detail.Details[2], "the details of this element must be left out, because they exceed the limit")
 }
 
-// A failure document may have duplicate members or invalid UTF-8. The poller still reports the failure
-// with the service's error, even after resuming from a token.
+// The poller must report the error in a failure document with duplicate members, invalid UTF-8 or
+// deep nesting, even after resuming from a token.
 func TestOddFailureDocuments(t *testing.T) {
 	const deep = 9000
 	for name, tt := range map[string]struct{ doc, code string }{

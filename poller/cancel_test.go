@@ -112,8 +112,8 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// A cancel request has the same headers as a poll: the ones that every poll copies from the first
-// request, and the ones in Options.Header, which take precedence.
+// A cancel request has the same headers as a poll: the copied headers of the first request, and
+// Options.Header, which takes precedence.
 func TestCancelHeaders(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {running}, "POST " + monitor + "/cancel": {"202"}})
 	req := newRequest(t, "POST", resource)

@@ -30,8 +30,7 @@ func (part) Step(a strategy.Answer) (strategy.Move, error) {
 	return strategy.Move{Status: poller.Status{State: poller.Succeeded}, Result: strategy.Result{Body: body}}, nil
 }
 
-// While the poller reads a check, Cancel sends its request to the URL of the status. At the
-// URL of the check, a DELETE would delete the resource.
+// Cancel sends the caller's cancel request even while a success is unconfirmed.
 func TestCancelWhileUnconfirmed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{

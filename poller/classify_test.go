@@ -112,8 +112,8 @@ func TestClassifyByOrigin(t *testing.T) {
 	require.NotErrorIs(t, resumed(`{"lro":2,"phase":7}`, trusted), lroerrors.ErrBadToken)
 }
 
-// If package transport could not get a credential, the request was not sent, so no operation can have
-// started. With any other Doer, an operation may have started, whatever the failure was.
+// If Begin gets no response, an operation may have started, unless package transport did not send
+// the request because it could not get a credential.
 func TestNotSent(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -38,8 +38,8 @@ func TestErrorBodyIsNotResult(t *testing.T) {
 	}
 }
 
-// The Check.State function decides how the operation ends. If it reports a failure, the error comes
-// from the response. If it reports a success, there is no error.
+// The Check.State function decides how the operation ends. The error of a failed operation comes
+// from the response.
 func TestCheckFunctionDecidesEnding(t *testing.T) {
 	for state, code := range map[poller.State]string{poller.Failed: "Broken", poller.Canceled: "Broken", poller.Succeeded: "", poller.InProgress: ""} {
 		bubble(t, func(t *testing.T) {

@@ -32,8 +32,8 @@ func confirming(k poller.Check) *poller.Options {
 	return &poller.Options{Strategy: poller.Confirm(nil, k), Origins: []string{origin}}
 }
 
-// asyncPut returns the replies of a service that accepts a PUT and reports success at the first poll.
-// The arguments are the replies to reads of the resource.
+// asyncPut returns the replies of a service that accepts a PUT, reports success at the first poll,
+// and answers reads of the resource with the given replies.
 func asyncPut(resources ...reply) map[string][]reply {
 	return map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): resources}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// If the check does not show how the operation ended, the Reason of the WaitError says why the
-// status was lost. It is ReasonGone only after a 404 or 410.
+// If the check does not show how the operation ended, the Reason of the WaitError must say why the
+// status was lost.
 func TestReasonOfLostStatus(t *testing.T) {
 	for status, reason := range map[reply]lroerrors.Reason{
 		"503": lroerrors.ReasonPatience, "drop": lroerrors.ReasonPatience, "410": lroerrors.ReasonGone, "404": lroerrors.ReasonGone, "400": lroerrors.ReasonRefused,
@@ -40,7 +40,7 @@ func TestReasonOfLostStatus(t *testing.T) {
 }
 
 // If the status of a creation is lost, the default strategy reads the resource, and Patience starts
-// over. The WaitError says how the status was lost.
+// over.
 func TestLostCreation(t *testing.T) {
 	creating := `{"properties":{"provisioningState":"Creating"}}`
 	for status, want := range map[reply]struct {
@@ -70,8 +70,8 @@ func TestLostCreation(t *testing.T) {
 	}
 }
 
-// If the check does not show an end either, the error names the document that was read: the check
-// or the resource. For a deletion, it says that the resource still exists.
+// If the check does not show an end either, the error names the document that was read or, for a
+// deletion, says that the resource still exists.
 func TestTextOfLostStatus(t *testing.T) {
 	for name, tt := range map[string]struct {
 		method string

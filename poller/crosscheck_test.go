@@ -26,7 +26,7 @@ func exists(a strategy.Answer) poller.State {
 }
 
 // lostStatus returns the replies of a service that accepts a PUT. The arguments are the replies to
-// reads of the status, and to reads of the resource.
+// reads of the status and of the resource.
 func lostStatus(status []reply, resources ...reply) map[string][]reply {
 	return map[string][]reply{"PUT " + resource: {accepted}, get(monitor): status, get(resource): resources}
 }

@@ -23,8 +23,8 @@ import (
 
 // The tests in this file use sockets, because they depend on how a connection closes.
 
-// A cutter is a service that answers each request with the next raw response for its method and path,
-// and then closes the connection. When no response is left, it repeats the last one.
+// A cutter is a service that answers each request with the next raw response for its method and
+// path, and then closes the connection. It repeats the last response.
 type cutter struct {
 	url     string
 	client  *http.Client
@@ -127,7 +127,6 @@ var cutForms = map[string]cutForm{
 func whole(body string) string { return "HTTP/1.0 200 OK\r\n\r\n" + body }
 
 // A 200 without a Content-Length is incomplete if the connection closes right after the headers.
-// The test sends such a 200 as the first response, as a status, from a Location, and as a result.
 func TestResponseClosedAfterHeaders(t *testing.T) {
 	const async, location = "Azure-AsyncOperation: " + monitor + "\r\n", "Location: " + monitor + "\r\n"
 	for name, form := range cutForms {
@@ -225,8 +224,8 @@ func TestIncompleteBodyIsIgnored(t *testing.T) {
 	require.NoError(t, p.Cancel(t.Context()), "a 202 accepts the cancel request, whatever its body")
 }
 
-// If the response to a DELETE was cut off, the error of Begin contains a token. A poller that is
-// resumed from this token reads the resource to find out whether it has been deleted.
+// If the response to a DELETE was cut off, a poller that is resumed from the error's token reads
+// the resource to find out whether it still exists.
 func TestResumeIncompleteDeletion(t *testing.T) {
 	form := cutForms["HTTP/1.0"]
 	c := cut(t, form, map[string][]string{"DELETE " + resource: {form.head("200 OK", "")}, get(resource): {whole(`{"status":"deleting"}`), "HTTP/1.0 404 Not Found\r\n\r\n"}})

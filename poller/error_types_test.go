@@ -33,9 +33,8 @@ func typesIn(err error) (found []string) {
 	return found
 }
 
-// ofAnother contains errors of another operation. A Doer returns such an error if it waits for that
-// operation, for example to get a credential. A caller may also cancel the context with such an error
-// as the cause.
+// ofAnother contains errors of another operation. A Doer may return such an error, and a caller may
+// cancel the context with it as the cause.
 var ofAnother = map[string]error{
 	"none":      errors.New("broken"),
 	"operation": &lroerrors.OperationError{State: poller.Canceled, Detail: &lroerrors.Detail{Code: "Other"}},
@@ -59,9 +58,8 @@ func (f failingDoer) Do(req *http.Request) (*http.Response, error) {
 	return f.client().Do(req)
 }
 
-// errors.As finds exactly one of the four types in each error of New, Begin, Poll, Cancel,
-// PollUntilDone and Group.Wait. This holds even if the Doer's error or the cause of the context also
-// has one of these types.
+// errors.As finds exactly one of the four types in each error, even if the Doer's error or the
+// cause of the context also has one of these types.
 func TestEachErrorHasOneType(t *testing.T) {
 	canceling := &poller.Options{Origins: []string{origin}, CancelRequest: func(poller.Status) (*poller.Request, error) {
 		return &poller.Request{URL: "/cancel"}, nil
@@ -158,8 +156,8 @@ func (c cutDoer) Do(req *http.Request) (*http.Response, error) {
 	return nil, fmt.Errorf("do: %w", errors.Join(context.Cause(req.Context()), req.Context().Err()))
 }
 
-// Each error of Advance, Resume, Result or Updates has exactly one of the four types. Only
-// ErrNotDone and errors about invalid arguments have no such type.
+// Each error of Advance, Resume, Result or Updates has exactly one of the four types, except
+// ErrNotDone and errors about invalid arguments.
 func TestEachErrorOfATokenHasOneType(t *testing.T) {
 	for cause, other := range ofAnother {
 		bubble(t, func(t *testing.T) {

@@ -26,8 +26,8 @@ var shareOptions = &poller.Options{
 	Cadence: poller.Cadence{Default: 5 * time.Millisecond}, // short pauses, because the service is in this process
 }
 
-// reconcile reads the status if a read is due, and never waits. It returns the pause before the
-// next call, for the RequeueAfter of controller-runtime. Zero means "do not requeue".
+// reconcile reads the status if a read is due. It returns the pause for the RequeueAfter of
+// controller-runtime. Zero means "do not requeue".
 func reconcile(ctx context.Context, client *http.Client, s *shareStatus) (time.Duration, error) {
 	step, err := poller.Advance[share](ctx, s.Token, client, shareOptions)
 	pause := max(time.Until(step.Next), time.Millisecond) // zero would mean "do not requeue"

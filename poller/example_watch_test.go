@@ -17,8 +17,8 @@ import (
 // A server is the type that the Get method of a typed client returns.
 type server struct{ State, Reason string }
 
-// servers is a typed client. Instead of calling a service, it returns each state in turn and
-// repeats the last one. "" means that the server does not exist.
+// servers is a typed client that returns each state in turn, and repeats the last one. "" means
+// that the server does not exist.
 type servers struct{ states []string }
 
 func (c *servers) Get(context.Context, string) (*server, error) {

@@ -42,8 +42,7 @@ func live() uint64 {
 }
 
 // An operation that waits for its next read keeps little more than its URLs and its status in
-// memory. Until the first read, it also keeps the header values of the first response. A hundred
-// thousand operations should fit in 190 MB.
+// memory. A hundred thousand operations should fit in 190 MB.
 func TestWaitingOperationMemory(t *testing.T) {
 	const n = 10_000
 	for _, w := range protocols() {
@@ -95,8 +94,8 @@ func allocated[T any](t *testing.T, body string) float64 {
 	return float64(after.TotalAlloc-before.TotalAlloc) / float64(len(body))
 }
 
-// For a large result, the poller allocates a mebibyte first, and then one buffer for the whole
-// body. Decoding it with encoding/json makes one more copy.
+// For a large result, the poller allocates a mebibyte and one buffer for the whole body. Decoding
+// with encoding/json makes one more copy.
 func TestLargeResultMemory(t *testing.T) {
 	body := `{"text":"` + strings.Repeat("0123456789abcdef", 4<<20/16) + `"}`
 	require.Less(t, allocated[json.RawMessage](t, body), 1.5)

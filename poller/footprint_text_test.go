@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// alive creates several pollers and calls the function use for each one. It returns how many bytes
-// a poller keeps in memory after that, on average.
+// alive creates several pollers, calls the function use for each one, and returns how many bytes a
+// poller then keeps in memory on average.
 func alive[T any](t *testing.T, s *service, method string, use func(p *poller.Poller[T])) uint64 {
 	t.Helper()
 	const n = 4

@@ -17,9 +17,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A scriptedNet is a service in memory. The field answer maps the first element of a path, such as
-// "silent", to the function that responds to reads of that path. The function's argument n says how
-// often the path has been read so far.
+// A scriptedNet is a service in memory. The field answer maps the first element of a path to the
+// function that responds to read number n of that path.
 type scriptedNet struct {
 	mu     sync.Mutex
 	answer map[string]func(req *http.Request, n int) (code int, body string, header []string, takes time.Duration)

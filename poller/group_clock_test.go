@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The tests in this file run in real time. In real time, two calls to time.Now return different
-// times; in a bubble, they may return the same time.
+// The tests in this file run in real time. In a bubble, two calls to time.Now may return the same
+// time.
 
 func TestWakeUpInRealTime(t *testing.T) {
 	a := follow(t, fleet(map[string][]reply{"a": {"200 1"}}), "a", nil)

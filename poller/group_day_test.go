@@ -18,9 +18,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A dayService is a service in memory whose operations last up to half an hour. A third of its
-// responses are faulty. To save memory, it derives an operation's state from the operation's name
-// and the time. It stores only one time for each operation: when the next read is allowed.
+// A dayService runs operations for up to half an hour each, and a third of its responses are
+// faulty. To save memory, it stores only one time for each operation.
 type dayService struct {
 	began             time.Time
 	asked, bad, early atomic.Int64
@@ -101,10 +100,8 @@ func (s *dayService) answer(req *http.Request, code int, body string, header ...
 	return &http.Response{StatusCode: code, Header: h, Body: io.NopCloser(strings.NewReader(body)), Request: req}, nil
 }
 
-// A group follows many operations for a day. New operations start all the time, the service throttles
-// requests, and a third of its responses are faulty. The group yields each operation once, soon after
-// its end, with the outcome that the service chose. It reads no operation earlier than the service
-// allows.
+// A group follows many operations at a service that throttles requests and is often faulty. The
+// group must yield each operation once, soon after its end, and read none too early.
 func TestFleetForADay(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// fleet returns a service for the operations a, b, c and so on. ops maps the name of each
-// operation to the responses to its reads, in order.
+// fleet returns a service for the operations in ops, which maps the name of each operation to the
+// responses to its reads, in order.
 func fleet(ops map[string][]reply) *service {
 	replies := map[string][]reply{}
 	for name, list := range ops {

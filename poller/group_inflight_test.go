@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// After ten seconds, a read no longer counts against InFlight. If such a read finds that the
-// operation has ended, the group reads the result only once InFlight allows another read.
+// If a read takes longer than ten seconds and shows the end of an operation, the result must wait
+// until InFlight allows another read.
 func TestResultWaitsForInFlight(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{

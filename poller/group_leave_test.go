@@ -12,9 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// three returns a closed group of the operations a, b and c, which are first read at 60 s. The read
-// of a shows that a has ended. The service asks for a pause of 10 s before the next read of b, and
-// 100 s before the next read of c.
+// three returns a closed group of three operations. At the first reads, at 60 s, one operation has
+// ended, and the others must pause for 10 s and 100 s.
 func three(t *testing.T) (g *poller.Group[named], client *counter, ops []named) {
 	t.Helper()
 	s := fleet(map[string][]reply{"a": {`200 "A"`}, "b": {"202\nRetry-After: 10", `200 "B"`}, "c": {"202\nRetry-After: 100", `200 "C"`}})

@@ -22,9 +22,8 @@ import (
 
 var neighbourSizes = flag.String("neighbours", neighbours, "sizes of the groups of TestNeighbours, which prints a table with -v")
 
-// A neighbourhood is a service with two kinds of operations. The healthy ones are read every ten
-// seconds. Their neighbours respond slowly, never, or with a 429, but must not delay the healthy
-// ones.
+// A neighbourhood is a service with healthy operations and their neighbours. The neighbours respond
+// slowly, never or with a 429, but must not delay the healthy operations.
 type neighbourhood struct {
 	kind    string // what the neighbours do, such as "silent"
 	origins int    // how many origins the neighbours have; 0 if they share the origin of the healthy operations
@@ -117,9 +116,8 @@ func (b *trickle) Read(p []byte) (int, error) {
 
 func (b *trickle) Close() error { b.done(); return nil }
 
-// live follows the given number of operations in one group. Twenty of them are healthy. live waits
-// for the healthy operations and, if the neighbours are throttled, for the neighbours too. It
-// returns the outcomes that were wrong.
+// live follows the given number of operations, twenty of them healthy, in one group. It waits for
+// the healthy and the throttled operations, and returns the wrong outcomes.
 func (n *neighbourhood) live(t *testing.T, operations int) (wrong []string) {
 	n.due, n.count = map[string]time.Time{}, map[string]int{}
 	client := &http.Client{Transport: transport.New(&transport.Options{Base: n})}
@@ -173,8 +171,8 @@ func waitReason(err error) lroerrors.Reason {
 	return ""
 }
 
-// A group reads healthy operations nearly on time even if their neighbours never respond, respond
-// slowly or are throttled. Each throttled operation still gets its turn.
+// Whatever the neighbours do, a group reads healthy operations nearly on time, and each throttled
+// operation gets its turn.
 func TestNeighbours(t *testing.T) {
 	t.Parallel()
 	t.Log("operations  neighbours      origins  first read  worst lateness  requests  connections  wrong endings")

@@ -14,9 +14,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// buggyGroup returns a group with two operations, a and b, which are first read at 60 s. During the
-// read of a, a part of the caller's code sleeps for five seconds and then calls bug. The argument
-// where names that part. The read of b takes ten seconds.
+// buggyGroup returns a group with two operations, a and b, which are first read at 60 s. The
+// argument where selects the part of the caller's code that sleeps for five seconds during the read
+// of a and then calls bug. The read of b takes ten seconds.
 func buggyGroup(t *testing.T, where string, opts poller.Options, bug func()) (*poller.Group[poller.Operation], *poller.Poller[hookedResult], *counter, *service) {
 	t.Helper()
 	s := fleet(map[string][]reply{"a": {"200 {}"}, "b": {"200 1"}})

@@ -23,9 +23,8 @@ type yielded struct {
 	err  error
 }
 
-// Many goroutines add, read and remove operations of a Group. Wait must yield each operation that
-// stays in the group, but no more often than it was added. Polls and Ended in the group's Stats
-// must never decrease.
+// While goroutines add, read and remove operations, Wait must yield each operation that stays, but
+// no more often than it was added. Polls and Ended in Stats must never decrease.
 func TestGroupIsLinearizable(t *testing.T) {
 	for seed := range uint64(15) {
 		bubble(t, func(t *testing.T) {
@@ -103,7 +102,7 @@ func watchStats(t *testing.T, g *poller.Group[named], h *history, inFlight int) 
 }
 
 // waitAgain calls Wait, with contexts that may end early, until all operations have ended. It
-// returns the operations that have ended, each with the error that Wait yielded.
+// returns what Wait yielded for each ended operation.
 func waitAgain(ctx context.Context, g *poller.Group[named], r *rand.Rand) (all []yielded) {
 	for {
 		part, cancel := context.WithTimeout(ctx, time.Duration(50e9+r.Int64N(100e9)))

@@ -225,8 +225,8 @@ var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary
 	},
 }
 
-// Several goroutines and two groups make random calls on one Poller. What they observe must be
-// linearizable. The log must have one record for each read that the service answered.
+// What goroutines and groups observe of one Poller must be linearizable. The log must have one
+// record for each read that the service answered.
 func TestPollerIsLinearizable(t *testing.T) {
 	for seed := range uint64(40) {
 		bubble(t, func(t *testing.T) {

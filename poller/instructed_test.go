@@ -45,8 +45,8 @@ func TestInstructionToWaitSpendsNoPatience(t *testing.T) {
 	}
 }
 
-// Patience.Throttled limits how long an operation or a Watch obeys instructions to wait. The poller
-// checks this limit at each instruction. A negative value means no limit.
+// Patience.Throttled limits how long an operation or a Watch obeys instructions to wait. A negative
+// value means no limit.
 func TestThrottled(t *testing.T) {
 	const busy = "429\nRetry-After: 600"
 	for _, tt := range []struct {
@@ -105,9 +105,8 @@ func TestInstructionWithoutPause(t *testing.T) {
 	})
 }
 
-// Between failed reads, the service asks the poller to wait. These pauses do not use up Patience,
-// so the poller tries for 30 minutes plus the pauses. This is also true if another process resumes
-// the operation.
+// Pauses that the service asks for between failed reads do not use up Patience, even if another
+// process resumes the operation.
 func TestInstructionsDuringFailures(t *testing.T) {
 	for _, resumed := range []bool{false, true} {
 		bubble(t, func(t *testing.T) {
@@ -142,7 +141,7 @@ func TestStray404IsNotGone(t *testing.T) {
 }
 
 // Before a lost status ends the wait for a DELETE, the poller reads the resource. If the resource
-// still exists, the poller continues to read the status.
+// still exists, the wait continues.
 func TestDeletionSurvivesLostStatus(t *testing.T) {
 	for name, tt := range map[string]struct {
 		status   []reply

@@ -9,9 +9,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The first response contains a resource that says Succeeded, and the status cannot be read. A
-// resource of at most 16 KiB is in the memo, and becomes the result. The poller reads a larger
-// resource again.
+// If the status cannot be read, a resource in the first response that says Succeeded becomes the
+// result. The poller reads a resource of more than 16 KiB again.
 func TestLargeEndingIsReadAgain(t *testing.T) {
 	const most = 16 << 10
 	head, tail := `{"properties":{"provisioningState":"Succeeded"},"text":"`, `"}`
@@ -37,8 +36,8 @@ func TestLargeEndingIsReadAgain(t *testing.T) {
 	}
 }
 
-// The first response contains a large resource that says Failed, and the status cannot be read. The
-// operation fails, and the poller does not read the resource again.
+// If the status cannot be read, a large resource in the first response that says Failed ends the
+// operation. The poller does not read the resource again.
 func TestLargeEndingFailed(t *testing.T) {
 	body := `{"properties":{"provisioningState":"Failed"},"text":"` + strings.Repeat("x", 16<<10) + `"}`
 	bubble(t, func(t *testing.T) {

@@ -144,7 +144,7 @@ func TestForeignURLIsNotFollowed(t *testing.T) {
 	}
 }
 
-// unparsable contains those URLs in foreign that have no host.
+// unparsable contains the URLs in the list foreign that have no host.
 var unparsable = map[string]bool{`https:\\evil.test/op`: true, "https:///op": true, "file:///etc/passwd": true, "javascript:alert(1)": true}
 
 func TestSpellingsOfSameOrigin(t *testing.T) {

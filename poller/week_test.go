@@ -149,7 +149,7 @@ func requirePauses(t *testing.T, requests []fakes.Request, least, most time.Dura
 	require.LessOrEqual(t, early, 12, "at most one pause per restart may be too short")
 }
 
-// Updates continues to wait although the service is down for 25 minutes of every hour.
+// The loop over Updates continues although the service is down for 25 minutes of every hour.
 func TestWeekOfOutages(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(t *testing.T) {

@@ -108,8 +108,7 @@ func (d *document) status() strategy.Status {
 	return s
 }
 
-// percent returns the progress, or nil if the operation reports none. Each service defines its own
-// metadata, so o.Percent is the JSON pointer to the progress.
+// percent returns the progress that o.Percent points to, or nil if the operation reports none.
 func (o Operation) percent(a strategy.Answer) *float64 {
 	raw, _ := a.Lookup(cmp.Or(o.Percent, "/metadata/progressPercent"))
 	p, err := strconv.ParseFloat(strings.Trim(string(raw), `"`), 64)

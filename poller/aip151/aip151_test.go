@@ -58,8 +58,8 @@ func TestDetails(t *testing.T) {
 	require.Equal(t, &lroerrors.Detail{Code: "8", Message: "quota", InnerError: []byte(`[{"@type":"x"}]`)}, mv.Status.Detail)
 }
 
-// The URL of an operation is its name below Base or, without Base, below the first segment of
-// the request's path. A name cannot add a query or lead to another host.
+// The name of an operation must become a URL below Base or, without Base, below the first segment
+// of the request's path.
 func TestURLOfTheOperation(t *testing.T) {
 	for _, tt := range []struct{ base, target, name, want string }{
 		{"", origin + "/v2/projects/p/services?id=1", "projects/p/operations/1", "/v2/projects/p/operations/1"},

@@ -8,9 +8,8 @@ import (
 	"sync"
 )
 
-// A service implements the part of AIP-151 that these tests need. The third read of an
-// operation shows that it is done. The operation for the book "lost" fails, and the one
-// for "endless" runs until it is canceled.
+// A service implements a part of AIP-151. Its operations succeed at the third read, except that the
+// one for the book "lost" fails, and the one for "endless" runs until it is canceled.
 type service struct {
 	mu       sync.Mutex
 	asked    []string       // every request, with its body

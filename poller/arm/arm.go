@@ -12,15 +12,15 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// The strategies of Azure Resource Manager. Auto, the default, chooses among the others; if it
-// chooses wrongly, set Options.Strategy. After a DELETE, or once the status of a creation cannot be
-// read, every strategy also reads the resource; see [check.CrossCheck].
+// The strategies of Azure Resource Manager. Auto, the default, chooses one of the others. After a
+// DELETE, or once the status of a creation cannot be read, every strategy also reads the resource
+// (see [check.CrossCheck]).
 //
-// All strategies except Auto can also follow an operation if you know only a URL: call Begin with a
-// GET of that URL. The response is then the first status. Choose the strategy named after the
-// header that contained the URL. For the URL of the resource after a PUT, use ProvisioningState.
-// For the proxy resource "…/latest" of an operation whose own URL was lost, use AsyncOperation
-// (asynchronous API reference, "Long running operations running more than a day").
+// If you know only a URL, call Begin with a GET of that URL, and set Options.Strategy. Choose the
+// strategy named after the header that contained the URL, or ProvisioningState for the URL of the
+// resource after a PUT. For the proxy resource "…/latest" of an operation whose own URL was lost,
+// choose AsyncOperation (asynchronous API reference, "Long running operations running more than a
+// day").
 var (
 	// Auto follows the first of these that applies: the Azure-AsyncOperation of the first response,
 	// its Operation-Location, the Location of a 202, the resource itself for PUT and PATCH. If none
@@ -62,9 +62,8 @@ func (p protocol) StepIn(a strategy.Answer, in strategy.Situation) (mv strategy.
 	return mv, way, err
 }
 
-// stepIn interprets a response. The responses of a DELETE always go to CrossCheck. Other responses
-// go there only once the status cannot be read or is overdue. The parameters are pointers, because
-// copies would grow the stack of each goroutine that polls.
+// stepIn interprets a response. The responses of a DELETE always go to CrossCheck, other responses
+// only once the status cannot be read or is overdue.
 func (p protocol) stepIn(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) error {
 	if a.Method == http.MethodDelete {
 		return p.check(a, in, mv, way)
@@ -99,8 +98,8 @@ func interpret(p protocol, a *strategy.Answer, in strategy.Situation, mv *strate
 }
 
 // A step interprets one response and fills in a Move. Its methods take pointers to the Answer and
-// the Move, because every copy would grow the stack of each goroutine that polls. As fields of the
-// step, the Answer and the Move would escape to the heap.
+// the Move, because copies would grow the stack of each goroutine, and fields would escape to the
+// heap.
 type step struct {
 	in    strategy.Situation
 	memo  memo
@@ -140,8 +139,8 @@ func (s *step) run(a *strategy.Answer, mv *strategy.Move, p protocol) error {
 	return err
 }
 
-// poll interprets a response from the status URL. It discards the final state that the first
-// response may have shown, because the status URL takes precedence.
+// poll interprets a response from the status URL, which takes precedence over a final state in the
+// first response.
 func (s *step) poll(a *strategy.Answer, mv *strategy.Move) error {
 	s.isNew = len(s.memo.Ended) > 0
 	s.memo.Ended = nil
@@ -213,7 +212,7 @@ func (s *step) monitor(a *strategy.Answer, mv *strategy.Move, header string) err
 	return s.readMonitor(a, mv, header)
 }
 
-// rememberLocation stores the URL in a Location header, because the result may be there. It ignores an
+// rememberLocation stores the URL in a Location header, where the result may be. It ignores an
 // invalid URL, because the status does not depend on it.
 func (s *step) rememberLocation(a *strategy.Answer) {
 	ref := headerOf(a, headerLocation)
@@ -268,9 +267,8 @@ func (s *step) readMonitor(a *strategy.Answer, mv *strategy.Move, header string)
 	return nil
 }
 
-// monitorWord returns the status word in the document. After a first request that was a GET of the
-// status, the document may be a proxy resource. Then properties.status takes precedence over
-// provisioningState.
+// monitorWord returns the status word in the document. If the first request was a GET of the
+// status, the document may be a proxy resource, whose properties.status takes precedence.
 func (m memo) monitorWord(doc *document.Document) string {
 	if !m.Itself || document.Text(doc.Status) != "" {
 		return doc.Word()
@@ -300,9 +298,8 @@ func (s *step) monitorResult(a *strategy.Answer, doc *document.Document) strateg
 	return s.postResult(a)
 }
 
-// operationResult returns the URL of the result if it is in one of the two places that are specific
-// to Operation-Location: the Location header, if FinalStateVia requires it, or the resourceLocation
-// in the document.
+// operationResult returns the URL of the result: the Location header if FinalStateVia requires it,
+// otherwise the resourceLocation in the document.
 func (s *step) operationResult(a *strategy.Answer, doc *document.Document) string {
 	if a.FinalStateVia == strategy.FinalStateViaLocation && s.memo.Location != "" {
 		return s.memo.Location
@@ -332,7 +329,7 @@ func (s *step) postResult(a *strategy.Answer) strategy.Result {
 }
 
 // documentAsResult returns the status document or, if the memo names a member, the value of that
-// member. Only the memo from an azcore token names one.
+// member. Only azcore tokens name a member.
 func (s *step) documentAsResult(a *strategy.Answer) strategy.Result {
 	if s.memo.Member == "" {
 		return strategy.Result{Body: a.Body}

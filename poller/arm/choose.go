@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// choose picks the strategy for the first response. It only checks which headers are present, so
-// the URL in a header may still be invalid. It returns "" if the response names no operation.
+// choose returns the strategy for the first response, or "" if the response names no operation. It
+// does not validate the URLs in the headers.
 func choose(a *strategy.Answer) protocol {
 	if headerOf(a, headerAsync) != "" {
 		return asyncOperation
@@ -56,12 +56,10 @@ func (s *step) begin(a *strategy.Answer, mv *strategy.Move) error {
 	return s.bodyAsResult(a, mv)
 }
 
-// start interprets a first response that has the URL to poll in the given header.
-//
-// A terminal state in the body of a 200 or 201 to a PUT or PATCH ends the operation. With
-// Azure-AsyncOperation, the poller first reads the URL once, because the status there takes
-// precedence. In other responses, start ignores a terminal state, because the body may be older
-// than the operation.
+// start interprets a first response that has the URL to poll in the given header. A terminal state
+// in the body of a 200 or 201 to a PUT or PATCH ends the operation, but the status at an
+// Azure-AsyncOperation URL takes precedence. In other responses, the body may be older than the
+// operation.
 func (s *step) start(a *strategy.Answer, mv *strategy.Move, header string, inline bool) error {
 	poll := headerOf(a, header)
 	if poll == "" {

@@ -42,7 +42,7 @@ func (s *step) location(a *strategy.Answer, mv *strategy.Move) error {
 }
 
 // locationAnswered interprets a 2xx other than 202 and 204. The body is usually the result, but may
-// be an operation document (quirk W53) or a resource that is still being created.
+// be an operation document (quirk W53) or a resource that is being created.
 func (s *step) locationAnswered(a *strategy.Answer, mv *strategy.Move) error {
 	if jsonread.IsEmpty(a.Body) {
 		succeed(mv)
@@ -74,9 +74,9 @@ func (s *step) locationAnswered(a *strategy.Answer, mv *strategy.Move) error {
 	return nil
 }
 
-// locationDocument interprets an operation document at a Location. It returns ErrOverdue if the
-// document shows the operation in progress, but the Location has returned a 202 before. The service
-// may never change such a document again (recorded shapes, section 1).
+// locationDocument interprets an operation document at a Location. It returns ErrOverdue for a
+// document that is still in progress after the Location has returned a 202, because the document
+// may never change (recorded shapes, section 1).
 func (s *step) locationDocument(a *strategy.Answer, mv *strategy.Move, doc *document.Document) error {
 	mv.Status = doc.OperationStatus(a, document.Text(doc.Status))
 	if document.IsUnknownSuccess(a, &mv.Status) {
@@ -91,8 +91,8 @@ func (s *step) locationDocument(a *strategy.Answer, mv *strategy.Move, doc *docu
 	return nil
 }
 
-// rememberAccepted records in the memo whether a poll of the current Location has returned 202. It
-// clears the record if the path of the Location changes, but not if only the query does.
+// rememberAccepted records in the memo whether a poll of the Location has returned 202. A new path,
+// but not a new query, clears the record.
 func (s *step) rememberAccepted(a *strategy.Answer, next string) {
 	accepted := !a.First && isSamePath(a, next)
 	if s.memo.Accepted != accepted {
@@ -119,8 +119,6 @@ func pathOf(rawURL string) string {
 }
 
 // documentResult returns the result of an operation whose Location returned an operation document.
-// With FinalStateViaOriginalURI, the result is the resource. Without it, a DELETE has no result,
-// and the result of any other operation is the document.
 func documentResult(a *strategy.Answer) strategy.Result {
 	if a.FinalStateVia == strategy.FinalStateViaOriginalURI && a.Target != "" {
 		return strategy.Result{URL: a.Target}
@@ -132,12 +130,11 @@ func documentResult(a *strategy.Answer) strategy.Result {
 	return strategy.Result{Body: a.Body}
 }
 
-// isOperation reports whether the document is an operation document. A status is not enough,
-// because a resource may have a status too. The document must also have, for example, a member that
-// only operations have.
+// isOperation reports whether the document is an operation document. A resource may have a status
+// too, so the document must also have, for example, a member that only operations have.
 //
-// Some services write null for each absent member. A null member is therefore enough only if the
-// status is a word that operations use, or a word that ends in "failed".
+// Some services write null for absent members. A null member is enough only if the status is a word
+// that operations use, or a word that ends in "failed".
 func isOperation(a *strategy.Answer, doc *document.Document) bool {
 	word := document.Text(doc.Status)
 	if word == "" {
@@ -180,10 +177,8 @@ func isNamedBy(doc *document.Document, rawURL string) bool {
 	return id != "" && strings.EqualFold(path.Base(id), last)
 }
 
-// locationRefused interprets a code other than 2xx. A 400, 402, 409, 412 or 422 ends the operation,
-// because a failed synchronous call would have returned such a code. An HTML page or broken JSON
-// does not end the operation, because a gateway may have sent it. Any other code only means that
-// the Location cannot be read.
+// locationRefused interprets a code other than 2xx. A code that a failed synchronous call would
+// return ends the operation, unless the body may come from a gateway.
 func (s *step) locationRefused(a *strategy.Answer, mv *strategy.Move) error {
 	switch a.Code {
 	case http.StatusBadRequest, http.StatusPaymentRequired, http.StatusConflict,

@@ -11,10 +11,9 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// lost decides how to continue when the wait is about to end without a status. If the first
-// response showed how the operation ended, the operation ends that way. If the first response
-// showed a resource that is being created, the poller reads the resource (resource provider API,
-// "Creating a resource").
+// lost decides how to continue when the wait is about to end without a status. It uses the final
+// state from the first response, or makes the poller read a resource that was being created
+// (resource provider API, "Creating a resource").
 func (p protocol) lost(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) error {
 	m, _ := readMemo(a.Memo) // may be the memo of another strategy
 	if in.Once {
@@ -54,9 +53,8 @@ func innerMemo(text json.RawMessage) memo {
 	return m
 }
 
-// check passes a response to CrossCheck, which also reads the resource. For a DELETE, CrossCheck
-// reports a success when the resource is gone. For other methods, only a terminal provisioningState
-// ends the operation, because the resource may have existed before the operation.
+// check passes a response to CrossCheck, which also reads the resource. Except after a DELETE, only
+// a terminal provisioningState ends the operation, because the resource may have existed before.
 func (p protocol) check(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) (err error) {
 	var c check.Check
 	if a.Method != http.MethodDelete {

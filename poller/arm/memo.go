@@ -37,15 +37,15 @@ type memo struct {
 }
 
 // readMemo decodes a memo from a token, which may be forged. It avoids encoding/json, which would
-// allocate more in each poll than the rest of the strategy.
+// allocate much in each poll.
 func readMemo(text json.RawMessage) (memo, error) {
 	var m memo
 	err := jsonread.Members(text, m.read)
 	return m, err
 }
 
-// textNames lists the string members of a memo. flagNames lists the members that are true or
-// absent. The order must be the same as in read.
+// textNames lists the string members of a memo, and flagNames its flags. The order must be the same
+// as in the method read.
 var (
 	textNames = []string{"location", "member"}
 	flagNames = []string{"itself", "accepted", "created", "failed", "checked"}

@@ -28,8 +28,7 @@ func (s *step) rememberCreation(a *strategy.Answer, word string) {
 const maxEnding = 16 << 10
 
 // endingOf returns the part of a resource that a memo stores if the first response shows a terminal
-// state: the body or, if it is too large, only the provisioningState. The next read of the status
-// monitor may correct this state (recorded shapes, section 3).
+// state: the body or, if it is too large, only the provisioningState.
 func endingOf(body []byte, word string) []byte {
 	if len(body) <= maxEnding {
 		return body
@@ -68,9 +67,8 @@ func (m memo) end(a *strategy.Answer, mv *strategy.Move) {
 	mv.Result.From = a.Target
 }
 
-// findReason handles a creation that has failed without a reason. It makes the poller read the
-// Location of the first response next, because that URL may return the reason (recorded shapes,
-// section 5).
+// findReason looks for the missing reason of a failed creation: it makes the poller read the
+// Location of the first response next (recorded shapes, section 5).
 func (m memo) findReason(a *strategy.Answer, mv *strategy.Move, way *strategy.Detour) {
 	isUnexplained := mv.Status.State == strategy.Failed && mv.Status.Detail == nil
 	hasOther := m.Location != "" && m.Location != a.Poll
@@ -110,8 +108,8 @@ const maxEarly = 10 * time.Minute
 // settle interprets the resource after the status monitor has reported a success. While the
 // resource is in progress, settle keeps polling it (recorded shapes, section 4).
 //
-// A word that is not commonly used for a running operation, such as Ready or Created, may never
-// change, so settle treats it as a success.
+// A word such as Ready, which is unusual for a running operation, may never change, so settle
+// treats it as a success.
 func (s *step) settle(a *strategy.Answer, mv *strategy.Move) error {
 	if !isOKOrCreated(a.Code) {
 		return strategy.ErrNoStatus

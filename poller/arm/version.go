@@ -58,9 +58,8 @@ func withVersion(a *strategy.Answer, ref string) string {
 	return path + "?" + strings.TrimPrefix(query+"&"+version, "&")
 }
 
-// versionOf returns the host of a URL and the api-version parameter of its query, such as
-// "api-version=2025-01-01". ARM ignores the case of the name, and any of its characters may be
-// percent-encoded.
+// versionOf returns the host of a URL and its api-version parameter, such as
+// "api-version=2025-01-01". ARM accepts the name in any case and percent-encoded.
 func versionOf(rawURL string) (host, version string) {
 	u, err := url.Parse(rawURL)
 	if err != nil {

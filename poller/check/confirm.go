@@ -37,7 +37,6 @@ var (
 )
 
 // A confirmMemo contains the success that is being checked, and the memo of the inner strategy.
-// Before the inner strategy reports a success, there is no confirmMemo.
 type confirmMemo struct {
 	Confirm *pending        `json:"confirm"` // nil if the inner strategy wrote the memo
 	Inner   json.RawMessage `json:"inner,omitempty"`
@@ -177,8 +176,8 @@ func (x *confirm) check(a answer, m confirmMemo) (move, error) {
 	return mv, nil
 }
 
-// result returns the result of a confirmed success. The response to the probe, a, may contain a
-// newer version of the result. If so, result returns that version.
+// result returns the result of a confirmed success. It prefers the newer version in the response to
+// the probe, if there is one.
 func (p *pending) result(a *answer) strategy.Result {
 	r := strategy.Result{URL: p.URL, Body: p.Body, From: p.From}
 	if p.Err != "" {

@@ -265,7 +265,7 @@ func (x *crossCheck) probeNext(a *answer, mv *move, c *checking, target string) 
 }
 
 // lost makes the poller read the check when the wait would otherwise end. It returns an empty move
-// if the check cannot help, for example because a read of the status got a 401 or 403.
+// if the check cannot help.
 func (x *crossCheck) lost(a *answer, m crossMemo, target string) move {
 	if m.Check.Lost || target == "" {
 		return move{}
@@ -290,8 +290,8 @@ func (x *crossCheck) checksRefused(a *answer) bool {
 	return !isDeleteRule
 }
 
-// alternate returns the Move that makes the poller alternate between the check and the status,
-// starting with the check. If the status has just been lost, the poller reads the check at once.
+// alternate makes the poller read the check and the status in turn. The poller reads the check at
+// once if the status has just been lost.
 func (x *crossCheck) alternate(a *answer, m crossMemo, target string) move {
 	isNews := !m.Check.Lost
 	m.Check.lose(a.Code)

@@ -197,8 +197,8 @@ func readResource(a strategy.Answer) (strategy.Status, error) {
 	return strategy.Status{}, strategy.ErrNoStatus
 }
 
-// ask calls the caller's Check.State. It rejects a body that may come from a gateway: a function
-// that waits for a member to disappear would mistake such a body for success.
+// ask calls the caller's Check.State. It rejects a body that may come from a gateway, because the
+// caller's function might mistake such a body for success.
 func (k probe) ask(a strategy.Answer) (strategy.Status, error) {
 	if err := checkBody(&a); err != nil {
 		return strategy.Status{}, err

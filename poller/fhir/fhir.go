@@ -78,8 +78,8 @@ func (Async) Step(a strategy.Answer) (strategy.Move, error) {
 	}
 
 	// "The outcome of the requested FHIR operation SHALL be present as the first entry in the
-	// bundle." However, if the caller itself sent a batch and the server answers it immediately,
-	// the bundle is the result, even if an entry failed.
+	// bundle." But an immediate response to the caller's own batch is the result, even if an entry
+	// failed.
 	isOwnBatch := a.First && a.Method != http.MethodGet
 	entry := a.Text("/entry/0/response/status") // such as "400 Bad Request"
 	isRejected := a.Text("/type") == "batch-response" && strings.IndexAny(entry, "45") == 0

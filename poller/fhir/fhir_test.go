@@ -115,8 +115,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// The first 202 names the status URL, and later ones do not change it. If the first 202 after a GET
-// names none, the poller reads the URL of the GET.
+// Only the first 202 names the status URL. If it names none after a GET, the poller reads the URL
+// of the GET.
 func TestStatusURL(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -168,8 +168,8 @@ type manifest struct {
 	Output []struct{ Type, URL string }
 }
 
-// A 500 with an OperationOutcome ends the export at once, with the server's reason. The export
-// continues after errors from a gateway, and after a transient issue, even in a 400.
+// A 500 with an OperationOutcome ends the export, but an error from a gateway does not, and neither
+// does a transient issue, even in a 400.
 func TestServerErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{polls: []poll{

@@ -12,9 +12,8 @@ const (
 	status  = "/fhir/$export-poll-status?_jobId=1"
 )
 
-// A service is a FHIR server that exports a group of patients. A read of the status returns the
-// next response in polls. Once polls is empty, two more reads show progress, and the third shows
-// that the export has ended.
+// A service is a FHIR server that exports a group of patients. Reads of the status return the
+// responses in polls, then show progress twice, and then the end of the export.
 type service struct {
 	status string // path of the status URL; "" means the constant
 	polls  []poll // responses to the first reads of the status

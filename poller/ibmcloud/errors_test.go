@@ -50,8 +50,8 @@ func TestRefusedRequestErrors(t *testing.T) {
 	})
 }
 
-// If the operation does not name its resource at Target, each call that needs the result fails,
-// even after a resume. A caller that needs no result gets no error.
+// If the operation does not name its resource at Target, only calls that need the result fail, even
+// after a resume.
 func TestTargetMissing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		opts := &poller.Options{Strategy: ibmcloud.Operation{Target: "/widget/href"}, Origins: []string{origin}}

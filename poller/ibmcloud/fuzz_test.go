@@ -49,9 +49,8 @@ func usual(word string) []string {
 	return map[string][]string{"succeeded": {"succeeded", "completed"}, "failed": {"failed"}, "canceled": {"canceled", "cancelled"}}[word]
 }
 
-// FuzzStep checks that a strategy returns the state that the words in a document stand for, and
-// that a token can store the Move. It also checks that an operation succeeds only after a word or a
-// status code that means success.
+// FuzzStep checks that a strategy returns the state that the words in a document stand for, that a
+// token can store the Move, and that success needs a word or a status code that means success.
 func FuzzStep(f *testing.F) {
 	f.Add(uint8(0), uint8(0), uint8(2), "", []byte(`{"href":"/o","status":"not_started","poll_after":3}`), 200, []byte(`{"status":"succeeded","resource":{"href":"x"}}`))
 	f.Add(uint8(0), uint8(1), uint8(2), "/o", []byte(``), 200, []byte(`{"status":"failed","errors":[{"code":"a","message":"b"},{"code":"c"}]}`))
@@ -89,8 +88,7 @@ func FuzzStep(f *testing.F) {
 }
 
 // reads returns the state that a later response should lead to, or "" if the response contains no
-// status. If exact is false, the response does not determine the state, because its words may be
-// older than the requested deletion.
+// status. If exact is false, the words of the response may be older than the requested deletion.
 func (s fuzzed) reads(first, a strategy.Answer) (state poller.State, exact bool) {
 	if !s.isOperation && !s.deletesByWords && a.Method == http.MethodDelete {
 		return "", false
@@ -157,8 +155,8 @@ func (s fuzzed) holds(words []string, word string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, word) })
 }
 
-// requireSound passes the answer to the strategy and returns its Move. The test fails if a token
-// cannot store the Move, or if the Move ends the operation without a reason in the response.
+// requireSound returns the strategy's Move for the answer. The test fails if a token cannot store
+// the Move, or if the Move ends the operation without a reason in the response.
 func requireSound(t *testing.T, s fuzzed, a strategy.Answer) strategy.Move {
 	t.Helper()
 	mv, err := s.Step(a)
@@ -187,8 +185,8 @@ func requireSound(t *testing.T, s fuzzed, a strategy.Answer) strategy.Move {
 	return mv
 }
 
-// isSuccess reports whether the response proves success: it contains a word for success, shows that
-// the resource is gone, or shows that the request started no operation.
+// isSuccess reports whether the response contains a word for success, shows that the resource is
+// gone, or shows that the request started no operation.
 func (s fuzzed) isSuccess(a strategy.Answer, word, lifecycle string) bool {
 	isDelete := a.Method == http.MethodDelete
 	switch {

@@ -20,8 +20,8 @@ const origin = "https://api.example.test"
 
 type raw = json.RawMessage
 
-// A service has a list of answers, such as "200 {...}", for each method and path. It gives them in
-// turn, and then repeats the last one. Any other request gets a 404.
+// A service gives its answers, such as "200 {...}", for each method and path in turn, and then
+// repeats the last one. Any other request gets a 404.
 type service struct {
 	mu      sync.Mutex
 	answers map[string][]string

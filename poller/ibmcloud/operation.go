@@ -120,8 +120,7 @@ func (o operation) Cancel(a strategy.Answer) (*strategy.Request, error) {
 }
 
 // mayDelete reports whether a.Poll is certain to be the URL of the operation. A DELETE of any other
-// URL could delete a resource. If the caller started with a GET, only the URL of that GET is
-// certain.
+// URL could delete a resource.
 func mayDelete(a strategy.Answer) bool {
 	if a.Method == http.MethodGet {
 		return isSame(a.Poll, a.Target) && isBelowOperations(a.Poll)
@@ -250,9 +249,8 @@ func replaces(a strategy.Answer) bool {
 }
 
 // isOperation reports whether the body of a response other than a 202 is an operation rather than a
-// result. According to the handbook, only a 202 contains an operation. If the body reports success,
-// it is therefore probably the result. It is treated as an operation only if url differs from the
-// URL of the request.
+// result. A body that reports success is probably the result, unless url differs from the URL of
+// the request.
 func (o Operation) isOperation(a strategy.Answer, url string) bool {
 	word := fold(a.Text(o.status()))
 	hasOwnURL := url != "" && !isSame(url, a.Target)

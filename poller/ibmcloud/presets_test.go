@@ -25,8 +25,8 @@ const (
 	canceled  = poller.Canceled
 )
 
-// The words come from the SDKs of the services (quirks, section C.2). For each word, the table
-// gives its meaning for a PUT and for a DELETE.
+// Each word from the SDKs of the services (quirks, section C.2) must have its meaning for a PUT and
+// for a DELETE.
 func TestWords(t *testing.T) {
 	type meaning struct{ put, del poller.State }
 	inProgress, done, broken := meaning{running, running}, meaning{succeeded, running}, meaning{failed, running}

@@ -43,8 +43,8 @@ func isTransitional(word string) bool {
 	return false
 }
 
-// isForeign reports whether a response seems to come from a gateway rather than from the
-// service: an HTML page, or a body that should be JSON but is not.
+// isForeign reports whether a response seems to come from a gateway: an HTML page, or a body that
+// should be JSON but is not.
 func isForeign(a strategy.Answer) bool {
 	body := bytes.TrimSpace(a.Body)
 	if a.Method == http.MethodDelete {

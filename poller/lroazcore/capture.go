@@ -8,11 +8,11 @@ import (
 )
 
 // maxBody is the largest body, in bytes, of a response that azcore's Poll returns. A larger body is
-// usually a result, which the lro poller already has in memory.
+// usually a result.
 const maxBody = 64 << 10
 
-// A capture records the last response of one read, so that the Poll of azcore's poller can return
-// that response. Only the goroutine of the read may use the capture.
+// A capture records the last response of one read, for azcore's Poll. Only the goroutine of the
+// read may use the capture.
 type capture struct {
 	resp *http.Response // the last response, without its body; nil until a response has come
 	body bytes.Buffer   // the part of the body that the poller has read, at most maxBody+1 bytes

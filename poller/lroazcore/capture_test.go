@@ -68,8 +68,8 @@ func TestPollWithoutBody(t *testing.T) {
 	}
 }
 
-// The first Read of a stalled body returns one byte. The second one returns the last byte when the
-// context of the request ends, even if the body has been closed by then.
+// A stalled body returns one byte at the first Read. The second Read returns the last byte when the
+// context of the request ends, even after Close.
 type stalled struct {
 	req   *http.Request
 	begun bool
@@ -115,8 +115,8 @@ func sized(size int) string {
 	return strings.TrimSuffix(document, `"}`) + strings.Repeat("-", size-len(document)) + `"}`
 }
 
-// TestPollOfLargeBody checks that the response of Poll does not contain a large body. It contains the
-// status instead or, if the read failed, the beginning of the body.
+// TestPollOfLargeBody checks that the response of Poll contains, instead of a large body, the
+// status or the beginning of the body of a failed read.
 func TestPollOfLargeBody(t *testing.T) {
 	const shown = 64 << 10
 	for name, tt := range map[string]struct {

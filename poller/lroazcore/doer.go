@@ -55,9 +55,8 @@ func (d doer) Do(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// retries returns a context that limits a read to one attempt if the poller must not wait. Otherwise,
-// the pipeline's own retry options apply. They also apply to the Poll of azcore's poller, because
-// callers of azcore expect it to retry.
+// retries returns a context that limits a read to one attempt if the poller must not wait. Callers
+// expect azcore's Poll to retry, so Poll uses the pipeline's own retry options.
 func retries(ctx context.Context) context.Context {
 	mayWait := transport.LongestPause(ctx) > 0 || captureOf(ctx) != nil
 	if mayWait {
@@ -66,8 +65,8 @@ func retries(ctx context.Context) context.Context {
 	return policy.WithRetryOptions(context.Background(), policy.RetryOptions{MaxRetries: -1})
 }
 
-// A layered context looks up each value first in the caller's context, and then in a context that
-// this package made. The caller's settings thus take precedence.
+// A layered context looks up each value in the caller's context first, so that the caller's
+// settings take precedence over the settings of this package.
 type layered struct {
 	context.Context
 	ours context.Context

@@ -39,8 +39,8 @@ func TestPollerOverPipeline(t *testing.T) {
 	})
 }
 
-// TestThrottled checks that the pipeline does not retry a throttled read of the status, because the
-// poller schedules the next read. It does retry other requests.
+// TestThrottled checks that the pipeline retries throttled requests, except reads of the status,
+// for which the poller schedules the next read.
 func TestThrottled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -66,8 +66,8 @@ func TestThrottled(t *testing.T) {
 	})
 }
 
-// TestRetryOptionsOfCaller checks that the caller's retry options apply to polls: azcore itself
-// retries on the listed status codes, after the pauses that the options set.
+// TestRetryOptionsOfCaller checks that azcore retries polls on the status codes, and after the
+// pauses, in the caller's retry options.
 func TestRetryOptionsOfCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -85,8 +85,7 @@ func TestRetryOptionsOfCaller(t *testing.T) {
 }
 
 // TestRetryOptionsOfPipeline checks that the Retry field of the pipeline's ClientOptions applies to
-// polls. Here, it retries a 409 at a Location. Without a retry, the 409 means that the operation
-// failed.
+// polls. Without a retry, a 409 at a Location means failure.
 func TestRetryOptionsOfPipeline(t *testing.T) {
 	ways := map[string]func(*testing.T, runtime.Pipeline, policy.RetryOptions) (Account, error){
 		"PollUntilDone": func(t *testing.T, pl runtime.Pipeline, _ policy.RetryOptions) (Account, error) {

@@ -66,8 +66,8 @@ type combinedError struct {
 // Unwrap returns both errors.
 func (e *combinedError) Unwrap() []error { return []error{e.error, e.azcore} }
 
-// withAzcoreError returns an error in which errors.As finds an *azcore.ResponseError
-// as well as everything in err. If err reports no response, it returns err itself.
+// withAzcoreError returns an error in which errors.As finds an *azcore.ResponseError and everything
+// in err. If err reports no response, withAzcoreError returns err.
 func withAzcoreError(err error) error {
 	if _, ok := errors.AsType[*azcore.ResponseError](err); ok {
 		return err

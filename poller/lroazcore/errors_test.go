@@ -80,8 +80,8 @@ func TestResponseErrorBody(t *testing.T) {
 	require.Equal(t, want, string(body))
 }
 
-// TestResponseErrorOfLast404 checks that the error for a vanished status contains the host of the
-// service. Callers of azcore may treat a 404 without a host as a success.
+// TestResponseErrorOfLast404 checks that the error for a vanished status has the host, because
+// azcore's callers may treat a 404 without a host as a success.
 func TestResponseErrorOfLast404(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -101,9 +101,8 @@ func TestResponseErrorOfLast404(t *testing.T) {
 	})
 }
 
-// TestResponseErrorOfWatch checks that the error of a Watch converts to an azcore error. The
-// azcore error has the code of the getter's error. It always has a request, even if the getter's error
-// lacks one.
+// TestResponseErrorOfWatch checks that the azcore error of a Watch has the code of the getter's
+// error, and always a request.
 func TestResponseErrorOfWatch(t *testing.T) {
 	sent, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
 	require.NoError(t, err)

@@ -153,8 +153,8 @@ func (begin generated[T]) Do(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// resume returns an azcore poller that reads the given URL. It calls begin with a token for that URL,
-// and with a canceled context, so that begin cannot send anything.
+// resume returns an azcore poller that reads the given URL. The context that begin gets is
+// canceled, so that begin cannot send anything.
 func (begin generated[T]) resume(ctx context.Context, to string) (*runtime.Poller[T], error) {
 	token, err := tokenTo[T](to)
 	if err != nil {
@@ -196,8 +196,8 @@ func passesToken[T any](ctx context.Context, begin generated[T]) error {
 	return nil
 }
 
-// tokenTo returns an azcore token for an operation whose status is at the given URL. The token
-// makes azcore treat the URL like one from a Location header.
+// tokenTo returns an azcore token for the status at the given URL. azcore treats this URL like one
+// from a Location header.
 func tokenTo[T any](to string) (string, error) {
 	p, err := runtime.NewPoller(nil, runtime.Pipeline{}, &runtime.NewPollerOptions[T]{Handler: location[T]{"loc", to, "InProgress"}})
 	if err != nil {
@@ -280,8 +280,8 @@ func followFake[T any](p *runtime.Poller[T], opts *poller.Options) *poller.Polle
 	return poller.Watch(read, judge, &o)
 }
 
-// isTerminal reports whether an error from a fake server means that the operation has failed. A fake
-// server can report a failed operation only by such an error.
+// isTerminal reports whether an error from a fake server means that the operation has failed. A
+// fake server cannot report such a failure in another way.
 func isTerminal(e *lroerrors.StatusError) bool {
 	if e == nil || e.StatusCode == http.StatusRequestTimeout || e.StatusCode == http.StatusTooManyRequests {
 		return false

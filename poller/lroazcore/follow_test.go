@@ -56,8 +56,8 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestFollowFindsResult checks that Follow finds out from the client where the result is. Without
-// the client, the poller would read the result of a POST from the Location.
+// TestFollowFindsResult checks that Follow learns from the client where the result is. By default,
+// the poller reads the result of a POST from the Location.
 func TestFollowFindsResult(t *testing.T) {
 	for via, want := range map[runtime.FinalStateVia]string{
 		runtime.FinalStateViaAzureAsyncOp: "status", runtime.FinalStateViaLocation: "location",
@@ -160,8 +160,8 @@ func TestFollowPoller(t *testing.T) {
 	})
 }
 
-// TestFollowPollerErrors checks that the error of a refused request is an unwrapped
-// *azcore.ResponseError, and that the error of an operation that cannot be followed has a token.
+// TestFollowPollerErrors checks that a refused request returns a bare *azcore.ResponseError, and
+// that the error of an operation that cannot be followed has a token.
 func TestFollowPollerErrors(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Nth: 1, Do: fakes.Status(http.StatusConflict)})

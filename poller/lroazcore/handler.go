@@ -14,8 +14,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A handler is a polling handler for azcore that delegates to an lro poller. The lro poller decides
-// how to follow the operation, which failures to tolerate and where requests may go. azcore decides
+// A handler is a polling handler for azcore that delegates to an lro poller. azcore decides only
 // when to read.
 type handler[T any] struct {
 	doer poller.Doer
@@ -91,7 +90,7 @@ func (h *handler[T]) Poll(ctx context.Context) (*http.Response, error) {
 }
 
 // pollResponse returns the response of Poll. The parameter got contains the service's last
-// response, if there is one. st and err are the results of the lro poller.
+// response, if any. st and err come from the lro poller.
 func pollResponse(got *capture, st poller.Status, err error) *http.Response {
 	if got.resp == nil && err != nil {
 		return newResponse(http.StatusServiceUnavailable, "", document{Error: &lroerrors.Detail{Code: "NoResponse", Message: err.Error()}})
@@ -112,7 +111,6 @@ func pollResponse(got *capture, st poller.Status, err error) *http.Response {
 }
 
 // pause waits until the shortest allowed pause has passed since the last read, or until ctx ends.
-// If ctx ends first, the following h.p.Poll returns the error of the context.
 func (h *handler[T]) pause(ctx context.Context) {
 	if h.lastRead.IsZero() {
 		return
@@ -170,8 +168,8 @@ func (h *handler[T]) UnmarshalJSON(token []byte) error {
 		return err
 	}
 
-	// Find out whether the service asked for the pause. With a canceled context, Poll sends nothing
-	// and returns a WaitError, whose field Asked contains the answer.
+	// With a canceled context, Poll sends nothing and returns a WaitError, whose field Asked says
+	// whether the service asked for the pause.
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	_, err = h.p.Poll(ended)

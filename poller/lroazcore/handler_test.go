@@ -32,9 +32,8 @@ func begin(t *testing.T, svc http.Handler) *runtime.Poller[Account] {
 	return p
 }
 
-// TestPollUntilDoneSchedule checks that azcore waits for the service's Retry-After before each
-// read or, without one, for the caller's Frequency. No pause may be shorter than Cadence.Min,
-// except the one before the first read.
+// TestPollUntilDoneSchedule checks that azcore waits for Retry-After or else Frequency before each
+// read. No pause except the first may be shorter than Cadence.Min.
 func TestPollUntilDoneSchedule(t *testing.T) {
 	const s = time.Second
 	for _, tt := range []struct {
@@ -100,8 +99,8 @@ func TestToleratedFailures(t *testing.T) {
 	}
 }
 
-// TestPollShowsFailedRead checks that Poll returns the response to a failed read, and that the wait
-// continues. If the service did not respond, Poll must create a response with the code NoResponse.
+// TestPollShowsFailedRead checks that Poll returns the response to a failed read, or creates one
+// with the code NoResponse, and that the wait continues.
 func TestPollShowsFailedRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -65,9 +65,8 @@ func withBody(resp *http.Response, body []byte) *http.Response {
 	return resp
 }
 
-// request returns a request for the Request field of a response. Callers of azcore expect that
-// field to be set. If rawURL has no host, for example because it is the name of a Watch, the
-// request has an empty URL.
+// request returns a request for the Request field of a response, which callers of azcore expect to
+// be set. If rawURL has no host, the request has an empty URL.
 func request(method, rawURL string) *http.Request {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Host == "" {
@@ -103,8 +102,8 @@ func sanitized(sent *http.Request) *http.Request {
 	return r
 }
 
-// setPause sets the headers that ask the caller to wait for d. azcore prefers Retry-After-Ms, and
-// callers that requeue use Retry-After. Both are rounded up to at least 1: azcore ignores 0.
+// setPause asks the caller to wait for d: azcore prefers Retry-After-Ms, and callers that requeue
+// use Retry-After. Both are at least 1, because azcore ignores 0.
 func setPause(h http.Header, d time.Duration) {
 	h.Set("Retry-After-Ms", atLeastOne(d, time.Millisecond))
 	h.Set("Retry-After", atLeastOne(d, time.Second))

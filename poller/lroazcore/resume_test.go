@@ -92,8 +92,8 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestForgedToken checks that this package rejects a token whose URL is at another origin, or that
-// has no URL. azcore's own handlers would send the credential to the other origin.
+// TestForgedToken checks that this package rejects a token that has no URL, or a URL at another
+// origin, to which the credential must not be sent.
 func TestForgedToken(t *testing.T) {
 	const forged = `{"type":"Account","token":{"type":"loc","pollURL":"https://evil.test/op"}}`
 	svc := &fakes.Service{}

@@ -50,9 +50,8 @@ func (t *Telemetry) Transport(base http.RoundTripper) http.RoundTripper {
 	return &requests{t, base}
 }
 
-// defaultBase returns a transport that keeps as many idle connections as the default Base of
-// package transport. net/http keeps only two per host, so a program that follows many operations
-// would open a new connection for most polls.
+// defaultBase returns a transport that keeps enough idle connections. net/http keeps only two per
+// host, so most polls of many operations would open a new connection.
 func defaultBase() http.RoundTripper {
 	std, ok := http.DefaultTransport.(*http.Transport)
 	if !ok {
@@ -151,8 +150,8 @@ func (x *exchange) answered(resp *http.Response) {
 	x.attrs = append(x.attrs, attrs...)
 }
 
-// end ends the span and records the duration. Only the first call has an effect. err says why the
-// response is missing or incomplete. It is nil or io.EOF if the response is complete.
+// end ends the span and records the duration. Only the first call has an effect. err is nil or
+// io.EOF if the response is complete.
 func (x *exchange) end(err error) {
 	x.once.Do(func() {
 		if err != nil && err != io.EOF { //nolint:errorlint // a Reader returns io.EOF unwrapped

@@ -30,8 +30,8 @@ func (r *rig) exported() string {
 	return fmt.Sprintf("%+v %+v", r.spans.GetSpans(), r.collect())
 }
 
-// A quoting transport returns errors that quote a signed URL. Its second call fails with such an
-// error. In its third call, the read of the body fails.
+// A quoting transport returns errors that quote a signed URL: in its second call, and when the body
+// of its third response is read.
 type quoting struct {
 	next  http.RoundTripper
 	calls int
@@ -56,8 +56,8 @@ type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, errQuoted }
 
-// Each request has a signed URL and a credential. The service's messages repeat the URL, and two
-// errors quote it. Neither the signature nor the credential may appear in a span or a metric.
+// Neither a credential nor the signature of a URL may appear in a span or a metric, even if the
+// service's messages or errors quote the URL.
 func TestNoSecretIsRecorded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := signed(&fakes.Service{Default: fakes.Plan{

@@ -20,9 +20,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// An observer creates the spans and records the metrics of one operation. The Doer, or the getter
-// of a Watch, reports the start of each read. The Logger reports the end of each read, with one
-// record. Only one read runs at a time, so each record belongs to the poll that started last.
+// An observer creates the spans and records the metrics of one operation. Only one read runs at a
+// time, so each record of the Logger belongs to the poll that started last.
 type observer struct {
 	tel       *Telemetry
 	operation attribute.KeyValue
@@ -44,16 +43,15 @@ func (t *Telemetry) observer(name string) *observer {
 	return &observer{tel: t, operation: OperationKey.String(name)}
 }
 
-// notRead is the context key of a request that is not a read, because it starts or cancels an
-// operation. Its value is the observer of the operation.
+// notRead is the context key of a request that starts or cancels an operation. Its value is the
+// observer of the operation.
 type notRead struct{}
 
 // A sender is the Do method of a Doer or the RoundTrip method of a RoundTripper.
 type sender func(*http.Request) (*http.Response, error)
 
-// doer returns a Doer that sends requests with d and reports them to o. If d is an *http.Client,
-// the returned Doer is one too, because the poller can check redirects only if its Doer is an
-// *http.Client.
+// doer returns a Doer that sends requests with d and reports them to o. For an *http.Client, doer
+// returns an *http.Client, so that the poller can check redirects.
 func (o *observer) doer(d poller.Doer) poller.Doer {
 	c, ok := d.(*http.Client)
 	if d == nil || ok && c == nil {
@@ -118,8 +116,8 @@ func resendsOf(req *http.Request) *atomic.Int64 {
 	return &n
 }
 
-// A body is a response body that reports its end. It calls ended with the error of each failed
-// Read, usually io.EOF, and with nil on Close.
+// A body is a response body that calls ended with the error of each failed Read, usually io.EOF,
+// and with nil on Close.
 type body struct {
 	io.ReadCloser
 	ended func(error)
@@ -157,8 +155,8 @@ func (o *observer) logger(l *slog.Logger) *slog.Logger {
 	return slog.New(h)
 }
 
-// within returns ctx with the span of the wait. Outside a wait, it returns ctx itself. All reads of
-// a Group share one context, which does not contain this span.
+// within returns ctx with the span of the wait, if there is one. The context that all reads of a
+// Group share does not contain this span.
 func (o *observer) within(ctx context.Context) context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -172,8 +170,8 @@ func (o *observer) withinLocked(ctx context.Context) context.Context {
 	return trace.ContextWithSpan(ctx, o.wait)
 }
 
-// open returns the span of the current poll, or starts one if there is none. A poll may send several
-// requests, for example after a redirect or a 401.
+// open returns the span of the current poll, and starts the span at the first request. A poll may
+// send several requests.
 func (o *observer) open(ctx context.Context) trace.Span {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -191,9 +189,8 @@ func (o *observer) openLocked(ctx context.Context) trace.Span {
 	return o.poll
 }
 
-// cutShort records why ctx, the context of poll, has ended. If ctx has not ended, cutShort does
-// nothing. It ignores an earlier poll, because a body may be closed after the next poll has
-// started.
+// cutShort records why ctx, the context of poll, has ended. It ignores an earlier poll, whose body
+// may be closed after the next poll has started.
 func (o *observer) cutShort(ctx context.Context, poll trace.Span) {
 	if ctx.Err() == nil {
 		return
@@ -206,7 +203,7 @@ func (o *observer) cutShort(ctx context.Context, poll trace.Span) {
 }
 
 // endCut ends the span of the current poll if the end of ctx, the caller's context, interrupted the
-// poll. The poller does not log such a poll. All other spans end when the poller logs their polls.
+// poll. The poller does not log such a poll.
 func (o *observer) endCut(ctx context.Context) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -227,8 +224,8 @@ func (o *observer) endPollLocked() {
 	o.poll, o.cut = nil, nil
 }
 
-// logged adds the poller's record to the span of the current poll, and ends the span. If the poller
-// sent nothing, there is no such span yet, and logged starts one. logged returns ctx with the span.
+// logged adds the poller's record to the span of the current poll, and ends the span. It returns
+// ctx with the span.
 func (o *observer) logged(ctx context.Context, r record) context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -267,9 +264,8 @@ func (o *observer) start(ctx context.Context) context.Context {
 	return o.withinLocked(ctx)
 }
 
-// final reports whether err, the error of a wait, shows that the operation has ended. If so, the
-// caller must not end the span of the current poll. Another goroutine may have read the final
-// status, and ends the span when it logs that read.
+// final reports whether err, the error of a wait, shows that the operation has ended. If so, only
+// the goroutine that read the final status may end the span of that read.
 func final(err error) bool {
 	_, ok := errors.AsType[*lroerrors.OperationError](err)
 	return ok || err == nil

@@ -74,8 +74,8 @@ func TestForgedTraceparent(t *testing.T) {
 	})
 }
 
-// In a group, the span of each read is a child of the wait of its own operation. The gauges show
-// the Stats of the group.
+// In a group, the span of each read is a child of its operation's wait. The gauges show the Stats
+// of the group.
 func TestGroup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

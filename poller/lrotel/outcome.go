@@ -16,9 +16,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The functions below check only the outermost error, because only that error is certain to
-// describe the operation. A wrapped error may come from another operation, for example one that
-// creates a credential for the requests.
+// The functions below check only the outermost error. A wrapped error may come from another
+// operation, for example one that creates a credential.
 
 // Outcome returns a word that says how a wait ended:
 //
@@ -41,7 +40,7 @@ func Outcome(err error) string {
 }
 
 // errorType returns the attribute error.type. It has only a few possible values, because it is an
-// attribute of metrics. The service's own error code is only in the description of the span.
+// attribute of metrics.
 func errorType(err error) attribute.KeyValue {
 	switch e := err.(type) { //nolint:errorlint // see above
 	case *lroerrors.OperationError:
@@ -92,9 +91,8 @@ func fail(span trace.Span, err error) {
 	span.SetStatus(codes.Error, err.Error())
 }
 
-// masked returns the text of an error with queries, credentials and tokens masked. The text may
-// contain them, because net/http quotes text that it cannot parse, and a service may repeat the URL
-// of a request.
+// masked returns the text of an error with queries, credentials and tokens masked. net/http
+// may have quoted them, or a service may have repeated them.
 func masked(err error) string {
 	return strings.TrimPrefix((&lroerrors.StatusError{Err: err}).Error(), "lro: ")
 }

@@ -89,9 +89,8 @@ func (r *rig) begin(ctx context.Context, name string, opts *poller.Options) *lro
 	return op
 }
 
-// tree returns the exported spans as an indented tree. Each line gives the name, start, duration
-// and attributes of one span. Spans that started at the same time are in the order in which they
-// ended.
+// tree returns the exported spans as an indented tree, one line per span. Spans that started at the
+// same time are in the order in which they ended.
 func (r *rig) tree() []string {
 	spans := r.spans.GetSpans()
 	slices.SortStableFunc(spans, func(a, b tracetest.SpanStub) int { return a.StartTime.Compare(b.StartTime) })
@@ -115,8 +114,8 @@ func (r *rig) tree() []string {
 	return lines
 }
 
-// textOf returns the attributes of a span, and its description if it has one. It omits lro.next and
-// the attributes that are the same in every test.
+// textOf returns the attributes and the description of a span. It omits lro.next and the attributes
+// that are the same in every test.
 func textOf(s tracetest.SpanStub) string {
 	var b strings.Builder
 	for _, a := range s.Attributes {

@@ -36,8 +36,8 @@ func versionIn(info *debug.BuildInfo) string {
 	return ""
 }
 
-// These are the attributes of spans and metrics. An attribute of a metric should have few distinct
-// values, because each combination of values creates a time series.
+// These are the attributes of spans and metrics. An attribute of a metric should have few values,
+// because each combination creates a time series.
 const (
 	OperationKey = attribute.Key("lro.operation") // the caller's name for the kind of operation; also on metrics
 	OutcomeKey   = attribute.Key("lro.outcome")   // how a wait ended (see Outcome); also on metrics

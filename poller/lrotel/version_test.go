@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestVersionIn checks only how versionIn finds the version. The program in .ci/stranger is built
-// with a published version, and checks that its spans contain that version.
+// TestVersionIn checks how versionIn finds the version. The program in .ci/stranger checks that
+// spans contain a published version.
 func TestVersionIn(t *testing.T) {
 	other := &debug.Module{Path: "github.com/lro-go/lro", Version: "v9.0.0"}
 	published := &debug.Module{Path: scope, Version: "v0.1.0"}

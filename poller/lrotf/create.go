@@ -93,7 +93,8 @@ func (r *Resource[M, T]) create(ctx context.Context, req resource.CreateRequest,
 }
 
 // findUnanswered returns a Poller for a creation whose request got no response, or nil if the
-// resource does not match the plan. The name was free before the request.
+// resource does not match the plan. The name was free before the request, so a resource that
+// matches comes from the request.
 func (r *Resource[M, T]) findUnanswered(ctx context.Context, req resource.CreateRequest, plan *M) *poller.Poller[T] {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTime)
 	defer cancel()

@@ -131,8 +131,8 @@ func (r *Resource[M, T]) readResource(ctx context.Context, op *operation, state 
 	r.setRead(ctx, state, v, resp)
 }
 
-// keepFound stores the operation that a read of the resource has found, if p is not nil. op is the
-// unfinished operation of an earlier run, or nil.
+// keepFound stores the operation that a read of the resource has found, or removes the stored
+// operation if p is nil. op is the unfinished operation of an earlier run, or nil.
 func (r *Resource[M, T]) keepFound(ctx context.Context, op *operation, p *poller.Poller[T], resp *resource.ReadResponse) diag.Diagnostics {
 	if p == nil {
 		return forget(ctx, resp.Private)

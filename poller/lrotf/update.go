@@ -178,8 +178,8 @@ func (r *Resource[M, T]) update(ctx context.Context, v verb, plan, state *M, j *
 	return v, value, err
 }
 
-// notDone adds err to diags, and leaves the resource in the state, with the last known status of an
-// operation that is still in progress.
+// notDone adds err to diags, and keeps the resource in the Terraform state. If the operation is
+// still in progress, notDone also stores its last known status there.
 func (r *Resource[M, T]) notDone(ctx context.Context, doing string, err error, state *tfsdk.State, diags *diag.Diagnostics) {
 	if isUnfinished(err) {
 		diags.Append(state.SetAttribute(ctx, path.Root(r.status()), lastWord(err))...)

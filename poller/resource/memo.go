@@ -22,7 +22,7 @@ type memo struct {
 	Deleting  bool     `json:"deleting,omitempty"` // the resource is being deleted
 	Begun     bool     `json:"begun,omitempty"`    // the first response to a DELETE showed a word that does not mean a failure
 	Failing   bool     `json:"failing,omitempty"`  // the last read showed a failure; set only if Begun is set
-	Moved     bool     `json:"moved,omitempty"`    // a later read has shown a word that does not mean a failure
+	Moved     bool     `json:"moved,omitempty"`    // a later read reported a status other than a failure
 	Old       bool     `json:"old,omitempty"`      // the first response was not a 202 and showed an earlier operation, so the request may have started no operation
 }
 

@@ -195,7 +195,7 @@ type Move struct {
 	Inline bool            // the next response may contain the result, so MaxResultBytes limits it instead of MaxStatusBytes
 	Now    bool            // read again at once; at most three times in a row
 	After  time.Duration   // the pause that the body asks for; Retry-After takes precedence
-	Result Result          // the result of an operation that succeeded; if it is zero, there is no result, and T stays zero
+	Result Result          // the result of an operation that succeeded; if it is zero, there is no result, and the poller returns the zero value of its result type
 	Memo   json.RawMessage `json:"-"` // JSON that the next Step receives, or nil. To keep the last Memo, return Answer.Memo. Do not modify the Memo after Step has returned it
 }
 
@@ -209,7 +209,8 @@ func (m Move) GoString() string { return m.String() }
 
 // A Result is the result of an operation that succeeded, or the URL of the result. If both URL and
 // Body are set, the Body has just been read from the URL: the poller does not read it again, and a
-// token contains only the URL. The zero Result means that there is no result, and T stays zero.
+// token contains only the URL. The zero Result means that there is no result, and the poller
+// returns the zero value of its result type.
 type Result struct {
 	URL  string          `json:"-"` // relative to Answer.URL
 	Body json.RawMessage `json:"-"`
