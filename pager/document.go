@@ -160,8 +160,8 @@ func linkOf(value json.RawMessage, ptr string) (link string, err error) {
 	return link, nil
 }
 
-// notJSON returns the error for a body that is not a JSON object. It wraps err only if
-// encoding/json accepts the body.
+// notJSON returns the error for a body that is not a JSON object. It wraps the error of
+// encoding/json or, if that accepts the body, err.
 func notJSON(body []byte, err error) error {
 	if jsonread.IsEmpty(body) {
 		return errors.New("the page has an empty body")

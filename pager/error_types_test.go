@@ -39,8 +39,8 @@ var refusal error // what UnmarshalJSON returns
 
 func (*undecodable) UnmarshalJSON([]byte) error { return refusal }
 
-// errors.As finds only a *StatusError in the error of a page, even if that error wraps an error of
-// another type.
+// If a page cannot be read, errors.As finds only a *StatusError, even if the cause is an error of
+// another type, such as an *OperationError.
 func TestEachErrorHasOneType(t *testing.T) {
 	request := func() *http.Request {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://a.test/list", http.NoBody)

@@ -17,9 +17,8 @@ type readAhead[T any] struct {
 	panicked any  // the value of the panic, or nil if runtime.Goexit ended the goroutine
 }
 
-// readingAhead calls loop while a goroutine reads ahead. It starts no goroutine if ReadAhead is not
-// set, if an outer loop already reads ahead, or if nothing is left to read. The goroutine ends
-// before readingAhead returns.
+// readingAhead calls loop. If ReadAhead is set and no goroutine reads ahead yet, readingAhead first
+// starts one, which ends before readingAhead returns.
 func (p *Pager[T]) readingAhead(ctx context.Context, loop func()) {
 	if p.c.ReadAhead <= 0 || p.ahead != nil || p.tail.end {
 		loop()
@@ -55,8 +54,8 @@ func (p *Pager[T]) stop(a *readAhead[T]) {
 	}
 }
 
-// surface repeats the panic or runtime.Goexit that ended the goroutine, but only once. Callers must
-// clean up before they call surface, because surface might not return.
+// surface repeats, once, the panic or runtime.Goexit that ended the goroutine. Callers must clean
+// up first, because surface might not return.
 func (a *readAhead[T]) surface() {
 	if !a.aborted {
 		return

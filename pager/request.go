@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// send requests the page at cur, unless the caller has passed that page to Continue. The body of
-// the answer is valid until the next call to send or, with Options.Next, forever.
+// send requests the page at cur, unless the caller has passed that page to Continue. Without
+// Options.Next, the next call to send overwrites the body of the answer.
 func (c *core) send(ctx context.Context, cur *cursor) (wire.Answer, error) {
 	if ctx.Err() != nil {
 		return wire.Answer{}, cur.failure(redact.ContextError(ctx))

@@ -29,8 +29,8 @@ func (b signedBody) Read(p []byte) (int, error) {
 
 func (signedBody) Close() error { return nil }
 
-// The pager sends the trailer of the first request, even when it requests the first page again.
-// Requests for later pages have no trailer. The test uses sockets.
+// The pager sends the trailer of the first request whenever it requests the first page, but not
+// with requests for later pages.
 func TestTrailerOfFirstPage(t *testing.T) {
 	for _, http2 := range []bool{false, true} {
 		var got []string

@@ -25,7 +25,7 @@ type gates struct {
 
 	mu    sync.Mutex
 	m     map[exchange.ThrottleKey]*pace.Queue
-	sweep int // the number of gates at which the method add removes unused ones
+	sweep int // once there are this many gates, the method add removes the unused gates
 }
 
 // newGates returns the gates of a Transport with these options. In total, a request waits no longer

@@ -216,8 +216,8 @@ func TestTokenTimeoutIsRemembered(t *testing.T) {
 	})
 }
 
-// If the Transport cannot renew a token that has not expired, it keeps using that token, and calls
-// Token again only after the pauses.
+// If the Transport cannot renew a token that has not expired, it keeps using that token, and pauses
+// before each further call to Token.
 func TestOldTokenIsUsedDuringPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 200})

@@ -233,7 +233,7 @@ func TestConnectionEvents(t *testing.T) {
 func TestBaseWithFallback(t *testing.T) {
 	refused := &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 	for name, tt := range map[string]struct {
-		err      error // the final error; nil means that no response comes
+		err      error // the final error, or nil if the request never gets a response
 		sent     bool
 		attempts int
 	}{

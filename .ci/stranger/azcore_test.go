@@ -82,8 +82,8 @@ func TestErrorsOnAzcore(t *testing.T) {
 	}
 }
 
-// FollowPoller returns azcore's runtime.Poller. If a read gets a 503, Poll returns this response,
-// with its Retry-After, and no error. Of returns the lro poller.
+// If a poll gets a 503, Poll returns this response, with its Retry-After, and no error.
+// lroazcore.Of returns the lro poller.
 func TestPollerOfAzcore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := withWidget(fakes.Plan{})
@@ -126,9 +126,8 @@ func TestRetryOptionsOfAzcore(t *testing.T) {
 	})
 }
 
-// If a Begin function ignores the resume token that Follow passes to it, Follow returns an error.
-// This error must not look like a canceled context. If a response cannot be followed, the error
-// matches ErrUnfollowable.
+// Follow must return an error if the Begin function ignores the resume token, or if the response
+// cannot be followed.
 func TestMistakesOnAzcore(t *testing.T) {
 	service := withWidget(fakes.Plan{})
 	service.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Header("Azure-AsyncOperation", "https://elsewhere.test/op")})

@@ -22,8 +22,8 @@ import (
 	"github.com/lro-go/lro/poller/lrotf/lrotftest"
 )
 
-// TestInterruptedApply interrupts an apply with Ctrl-C. An apply on the next day must find the finished
-// widget, even if the service has discarded the status of the creation or the endpoint has changed.
+// An apply on the day after an interrupted apply must find the finished widget, even if the
+// operation's status has expired or the endpoint has changed.
 func TestInterruptedApply(t *testing.T) {
 	for name, tt := range map[string]struct {
 		expire   time.Duration
@@ -57,8 +57,8 @@ func TestInterruptedApply(t *testing.T) {
 	}
 }
 
-// apply applies the configuration of w. It checks that the run succeeds, and compares its action,
-// its duration and its number of warnings with the arguments.
+// apply applies the configuration of w, and checks that the run succeeds with this action, duration
+// and number of warnings.
 func apply(t *testing.T, w *lrotftest.Workspace, action string, took time.Duration, warnings int) {
 	t.Helper()
 	start := time.Now()

@@ -41,7 +41,7 @@ func waitingLine(t *testing.T) line {
 	})
 }
 
-// fleetLines compares all subjects twice: once while the peers use their default transports, and
+// fleetLines compares the subjects twice: once while the peers use their default transports, and
 // once while they use tuned ones.
 func fleetLines(t *testing.T) []line {
 	t.Helper()

@@ -68,7 +68,7 @@ type Core struct {
 	noResult bool  // the caller needs no result
 
 	reads atomic.Int32 // completed reads, including failed ones
-	taken atomic.Bool  // whether a caller is reading
+	taken atomic.Bool  // whether a caller holds the turn to read
 	early atomic.Int64 // when a read last started early because of a notification, in Unix nanoseconds; 0 means never
 
 	mu        sync.Mutex

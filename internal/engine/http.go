@@ -202,8 +202,7 @@ func (s *httpSource) judgeStatus(r *record.Record, read *record.Reading, ans *wi
 }
 
 // isGeneral reports whether a status code has a general meaning. In nearly every protocol, such a
-// code says nothing about an operation. A strategy interprets such a code only if it asks for a
-// 5xx.
+// code says nothing about an operation. For a 5xx, see readsServerError.
 func isGeneral(code int) bool {
 	switch code {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests:

@@ -84,7 +84,7 @@ func (c *Crowd) quit(key lineKey, l *line) {
 // bubbles cannot share a channel.
 type line struct {
 	users   int                 // guarded by the Crowd
-	started *semaphore.Weighted // counts the exchanges in progress, except those that started because they had waited too long
+	started *semaphore.Weighted // counts the exchanges in progress, except those that started without a place after a long wait
 	waiting atomic.Int32
 }
 

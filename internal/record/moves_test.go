@@ -168,7 +168,7 @@ var situations = []situation{
 		{code(404), "polling", "status", "1m20s", 4, gone + orReplaced},
 		{code(500), "polling", "status", "1m20s", 4, continues},
 	}, defaults},
-	{"Polling, after a day of 429s", "For 24 hours less 10 minutes, every response has been a 429. The next read is due 10 minutes after the last one. By then, the day of `Patience.Throttled` is over.", polling(after(Failures{Waits: 100, Instructed: true, Spent: span(24*time.Hour - 10*time.Minute), Waited: span(24*time.Hour - 10*time.Minute)})), []move{
+	{"Polling, after a day of 429s", "For 24 hours less 10 minutes, every response has been a 429. The next read is due 10 minutes after the last one. By then, the time limit `Patience.Throttled`, a day by default, has passed.", polling(after(Failures{Waits: 100, Instructed: true, Spent: span(24*time.Hour - 10*time.Minute), Waited: span(24*time.Hour - 10*time.Minute)})), []move{
 		{inProgress, "polling", "status", "1m", 0, continues},
 		{code(429, "Retry-After", "600"), "polling", "status", "10m", 0, patience + orReplaced},
 		{code(500), "polling", "status", "10m", 1, continues},

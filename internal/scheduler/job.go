@@ -65,7 +65,7 @@ type Due struct {
 type Outcome struct {
 	Ended bool  // the job, or the wait for it, has ended with Err
 	Err   error // the error of a job that has ended, or the error that Wait yields because the context has ended
-	Busy  bool  // Read sent no request, because another caller was reading
+	Busy  bool  // Read sent no request, because another caller held the turn
 
 	Known  int32 // the argument known for the next call to Job.Due; Read sets it at the end of its turn
 	Reads  int   // how many reads this call completed, including failed ones

@@ -100,7 +100,7 @@ func answeredAt(l *limiter) (at []time.Duration) {
 	return at
 }
 
-// If the throttle gate holds back a read, its job keeps its place before the jobs behind it. Stats
+// If the throttle gate holds back a read, its job keeps its place in the queue. Stats
 // does not count the unsent read.
 func TestUnsentReadKeepsItsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
