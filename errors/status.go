@@ -135,8 +135,8 @@ func hide(err error) error {
 	return cause{redact.Error(err)}
 }
 
-// A cause wraps the cause of an error. It hides this package's error types from errors.As, so that
-// errors.As finds only the outermost error.
+// A cause wraps the cause of an error. It hides the four error types of this package from
+// errors.As, because only the outermost of them says how the request or the wait ended.
 type cause struct{ err error }
 
 // Error returns the text of the wrapped error.
