@@ -23,7 +23,7 @@ func (p Page[T]) String() string {
 	return s
 }
 
-// String describes the options without header values and queries.
+// String describes the options without the values of headers and the queries of URLs.
 func (o Options) String() string {
 	names := slices.Sorted(maps.Keys(o.Header))
 	return fmt.Sprintf("{Items:%s NextLink:%s Next:%t From:%s Origins:%v Header:%v MaxPages:%d ReadAhead:%d MaxPageBytes:%d ResponseTimeout:%s}",

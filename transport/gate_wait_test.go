@@ -189,8 +189,8 @@ func TestTurnsOfHeldRequests(t *testing.T) {
 	})
 }
 
-// If the gate refuses a request, exchange.SentOf reports the time of the request's turn. For a
-// redirected request, it reports no time.
+// If the gate refuses a request, exchange.SentOf reports when the request may be sent. If that
+// request follows a redirect, SentOf reports no time.
 func TestHeldRequestReportsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &redirector{redirects: map[string]string{home: "307 " + readURL}}

@@ -19,8 +19,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestCommand checks the output of the command without flags, which uses the service on this
-// machine, over TLS.
+// TestCommand checks the output of the command if it is run without flags. The command then uses a
+// local service over TLS.
 func TestCommand(t *testing.T) {
 	want, err := os.ReadFile("testdata/output.txt")
 	require.NoError(t, err)

@@ -74,8 +74,8 @@ type lostRun struct {
 	verb   string
 }
 
-// run starts the operations and waits for them. It returns how each call to once ended, and how
-// many operations the service started.
+// run starts the operations and waits for them. It returns the outcome of each call to the method
+// once, and how many operations the service started.
 func (l lostRun) run(t *testing.T) (endings string, started int) {
 	t.Helper()
 	w := newWorldOf(l.draw, perKind)

@@ -118,8 +118,8 @@ func (s *httpSource) callersCancelRequest(r *record.Record, now strategy.Status)
 
 var errNoCancelRequest = fmt.Errorf("no cancel request is known for this operation: %w", errors.ErrUnsupported)
 
-// completeCancelRequest validates a cancel request, and returns it with its defaults filled in and
-// its absolute URL.
+// completeCancelRequest validates a cancel request and fills in its defaults. It returns the
+// request and its absolute URL.
 func completeCancelRequest(cancel strategy.Request, base exchange.Link) (*strategy.Request, exchange.Link, error) {
 	target := base
 	if cancel.URL != "" {

@@ -218,8 +218,8 @@ func (r *Record) redirect(a *strategy.Answer, m *Move) error {
 // [strategy.Move].
 const maxNow = 3
 
-// alternate makes reads alternate between Poll and ref. If ref is empty or cannot be resolved, Poll
-// is the only URL to read.
+// alternate makes reads alternate between r.Poll and ref. If ref is empty or cannot be resolved,
+// r.Poll is the only URL to read.
 func (r *Record) alternate(a *strategy.Answer, ref string) {
 	monitor := r.MonitorURL()
 	var other exchange.Link

@@ -150,7 +150,7 @@ func (j *simulated) readOnce(ctx context.Context, o *Outcome) bool {
 	return r.more
 }
 
-// set records a reply to a completed read.
+// set stores the reply of a completed read.
 func (j *simulated) set(r reply) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -242,7 +242,7 @@ func isResult(a *answer) bool {
 // maxCount limits the Count of an agreement, so that it cannot overflow if a token is forged.
 const maxCount = 1 << 30
 
-// An agreement counts how many reads of a probe in a row agree on how the operation ended.
+// An agreement counts how many consecutive reads of a probe agree on how the operation ended.
 type agreement struct {
 	State strategy.State `json:"said,omitempty"`
 	Count int            `json:"count,omitempty"`

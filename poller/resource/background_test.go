@@ -55,7 +55,7 @@ func TestBackgroundResponse(t *testing.T) {
 	}
 }
 
-// Read needs only the response, and neither the request nor a memo.
+// Read needs only the response, not the request or a memo.
 func TestRead(t *testing.T) {
 	r := resource.Strategy{Status: "/state", Percent: "/done"}
 	mv, err := r.Read(strategy.Answer{Code: 200, Body: []byte(`{"state":"succeeded","done":99,"poll_after":7}`)})

@@ -192,8 +192,8 @@ func getterHangs(t *testing.T, subject string) string {
 	return got(t, getterFollowers[subject], inState("Creating"), hang, inState("Succeeded"))
 }
 
-// getterFlaps reports whether a subject can ignore a final state if a later read shows the
-// operation in progress again.
+// getterFlaps returns the table cell that says whether a subject can ignore a final state if a
+// later read shows the operation in progress again.
 func getterFlaps(t *testing.T, subject string) string {
 	with := getterFollowers[subject]
 	if subject == lro {

@@ -20,7 +20,7 @@ type Client interface {
 // An Error reports a rejected request.
 type Error struct{ Code int }
 
-// Error returns a text that does not contain the status code.
+// Error returns a message that does not contain the status code.
 func (e *Error) Error() string { return "the service rejected the request" }
 
 // StatusCode returns the status code. poller.Watch looks for this method.
