@@ -67,8 +67,8 @@ func Advance[T any](ctx context.Context, token string, client Doer, opts *Option
 	return step, cmp.Or(err, tokenErr)
 }
 
-// renew stores the new token in step. If the result is too large for a token, step keeps the old
-// token.
+// renew stores the new token in step. If the operation has ended and its result is too large for a
+// token, step keeps the old token, with which the result can be read again.
 func (p *Poller[T]) renew(step *Step[T]) error {
 	token, err := p.ResumeToken()
 	if err == nil {

@@ -215,9 +215,9 @@ func (p *Poller[T]) ResumeToken() (string, error) {
 func (p *Poller[T]) Cancel(ctx context.Context) error { return p.core.Cancel(ctx) }
 
 // WakeUp makes the next read due now, for example after a notification, and returns at once. If a
-// call to PollUntilDone or Updates is in progress, it makes the read. If not, the next call does.
-// Early reads are postponed so that they are at least Cadence.Min apart. WakeUp does not shorten a
-// pause that the service asked for when a read failed, or the Delay of a [Check].
+// call to PollUntilDone or Updates is in progress, it makes the read. If not, the next call that
+// reads does. Early reads are postponed so that they are at least Cadence.Min apart. WakeUp does
+// not shorten a pause that the service asked for when a read failed, or the Delay of a [Check].
 func (p *Poller[T]) WakeUp() { p.core.WakeUp() }
 
 // String returns the URL and the status, without queries and credentials.

@@ -115,8 +115,9 @@ func (s *httpSource) getOnce(ctx context.Context, r *record.Record, immediate bo
 	return s.checkRedirect(r, target, ans)
 }
 
-// checkRedirect returns an error if a response redirects to an origin that is not allowed. The
-// error ends the wait, because another read would get the same redirect.
+// checkRedirect returns an error if a response redirects to an origin that is not allowed. Only a
+// Doer that follows no redirects returns such a response. The error ends the wait, because another
+// read would get the same redirect.
 func (s *httpSource) checkRedirect(r *record.Record, from exchange.Link, ans *wire.Answer) error {
 	if ans.Code/100 != 3 {
 		return nil

@@ -135,7 +135,8 @@ func (c *Core) markLocked(at time.Time) {
 }
 
 // setBackLocked returns how far the wall clock has been set back since the next read was scheduled.
-// It ignores differences of less than a second, because clocks drift.
+// dueLocked subtracts that time, so that no pause gets longer. Differences of less than a second
+// are ignored, because clocks drift.
 func (c *Core) setBackLocked() time.Duration {
 	at := time.Now()
 	elapsed := at.Sub(c.since) // on the monotonic clock

@@ -202,8 +202,9 @@ func (r *Record) Replace(a *strategy.Answer, m *Move, f *Failure, rules *Rules) 
 	f.Reason = ""
 }
 
-// alternateFailed handles a failed read of Poll after a successful read of Else. The poller then
-// reads only Else, or ends the wait if the service refused the read.
+// alternateFailed handles a failed read of Poll after a successful read of Else. The failure does
+// not count against Patience. The poller then reads only Else, or ends the wait if the service
+// refused the read.
 func (r *Record) alternateFailed(read *Reading, c *Cadence) *Failure {
 	f := &Failure{Err: read.Err}
 	if r.permanentReason(read) == lroerrors.ReasonRefused {
@@ -224,8 +225,9 @@ func (r *Record) alternateFailed(read *Reading, c *Cadence) *Failure {
 	return f
 }
 
-// resultFailed counts a failed read of the result. If patience has run out or a retry cannot help,
-// the returned Failure contains a *ResultError.
+// resultFailed counts a failed read of the result and schedules the next one. If patience has run
+// out or a retry cannot help, it returns a Failure with a *ResultError and resets the count of
+// failures.
 func (r *Record) resultFailed(read *Reading, spent effort, rules *Rules) *Failure {
 	f := &Failure{Err: read.Err}
 	r.count(read, spent, false, true)
@@ -277,8 +279,9 @@ func (f *Failures) addInstruction(spent effort) {
 	f.Instructed = true
 }
 
-// addFailure adds a failed read. If isRedirected is true, the strategy chose another URL after the
-// read, and the read is counted only if it got a 404.
+// addFailure adds a failed read. A pause that the service asked for does not count against
+// Patience. If isRedirected is true, the strategy chose another URL after the read, and the read is
+// counted only if it got a 404.
 func (f *Failures) addFailure(code int, spent effort, isRedirected bool) {
 	f.Spent += spent.total()
 	if f.Instructed {

@@ -91,7 +91,7 @@ func (r *Record) backOff(h http.Header, c *Cadence) {
 }
 
 // growing returns the pause after the n-th failure in a row. The pause doubles with each failure,
-// from Min up to Max.
+// from Min, or from a second if Min is zero, up to Max.
 func (c *Cadence) growing(n int) time.Duration {
 	first := cmp.Or(c.Min, time.Second)
 	// Compute with floats, because a large n would overflow time.Duration.

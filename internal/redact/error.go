@@ -74,8 +74,9 @@ func foreign(err error) error {
 }
 
 // A hidden error wraps an error from the caller's code, and redacts its text. It has no Unwrap
-// method, so that code that prints each error in a chain prints no credential. Its As method does
-// not find a *url.Error, whose text contains the query of a URL.
+// method, so that code that prints each error in a chain prints no credential. errors.Is and
+// errors.As still find the errors inside err, except a *url.Error, whose text contains the query of
+// a URL.
 type hidden struct {
 	err     error
 	foreign bool // the context errors in err do not come from the caller's context

@@ -162,8 +162,9 @@ func isPlain(s string) bool {
 // token starts with eyJ.
 var plain = setOf(strings.ReplaceAll(nameChars, "J", "") + "/")
 
-// A mask replaces the matches of find in a text that contains the string needs, in any case. If the
-// field with is empty, maskCredential returns the replacement.
+// A mask replaces the matches of find in a text. It applies only to texts that contain the field
+// needs, in upper or lower case. The replacement is the template in the field with or, if that is
+// empty, the result of maskCredential.
 type mask struct {
 	needs string
 	find  *regexp.Regexp

@@ -59,8 +59,9 @@ func (r *run) nextLane(now time.Duration) (*lane, time.Duration) {
 	return nil, next
 }
 
-// tryStart starts the read of m, the first member of its lane, if the read is still due. Otherwise,
-// tryStart removes or moves m. The caller holds the lock.
+// tryStart starts the read of m, the first member of its lane, unless the read must wait. In any
+// case, m leaves its lane or moves to a new position, so that dispatch does not try it again at
+// once. The caller holds the lock.
 func (r *run) tryStart(m *member, now time.Duration) {
 	due, waiting := r.review(m)
 	if !waiting || m.begin > now {
@@ -109,7 +110,8 @@ func (r *run) plan(m *member) {
 }
 
 // review queues a member for the time at which the next read of its job is due, and reports whether
-// the member is still waiting for a read. The caller holds the lock.
+// the member is still waiting for a read. If a pace has chosen a later start time, the member keeps
+// it. The caller holds the lock.
 func (r *run) review(m *member) (due Due, waiting bool) {
 	due = m.job.Due(r.ctx, m.known)
 	if due.Err != nil {

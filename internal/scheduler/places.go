@@ -12,8 +12,9 @@ const (
 	late      = 2 * time.Second
 	shortRead = time.Second
 
-	// maxLong limits how many reads continue without a place. maxConnections limits how many reads,
-	// including abandoned ones, are in flight, unless Options.InFlight is large (see hasRoom).
+	// maxLong limits how many reads continue without a place. maxConnections limits how many reads
+	// are in flight, including abandoned ones. A large Options.InFlight raises this limit; see
+	// hasRoom.
 	maxLong        = 512
 	maxConnections = 1024
 )

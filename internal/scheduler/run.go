@@ -95,8 +95,8 @@ type run struct {
 // wall clock is set back.
 func (r *run) now() time.Duration { return wallClock().Sub(r.epoch) + r.setBack() }
 
-// setBack returns how far the wall clock has been set back since the run started. It ignores less
-// than a second, because clocks drift.
+// setBack returns how far the wall clock has been set back since the run started. It ignores
+// differences of less than a second, because clocks drift.
 func (r *run) setBack() time.Duration {
 	behind := time.Since(r.begin) - wallClock().Sub(r.epoch)
 	if behind < time.Second {

@@ -34,7 +34,8 @@ func (p *pace) next(now, window time.Duration, n int) time.Duration {
 }
 
 // windowOf returns the time over which a read may be spread. For an overdue read, it is the whole
-// pause, because many reads can be overdue after a restart.
+// pause, because many reads can be overdue after a restart. Before a deadline, it leaves time for
+// the response.
 func windowOf(ctx context.Context, due Due, longest time.Duration, isOverdue bool) time.Duration {
 	window := min(due.Pause/spreadShare, longest)
 	if isOverdue && longest > 0 {

@@ -298,8 +298,9 @@ func (s *step) monitorResult(a *strategy.Answer, doc *document.Document) strateg
 	return s.postResult(a)
 }
 
-// operationResult returns the URL of the result: the Location header if FinalStateVia requires it,
-// otherwise the resourceLocation in the document.
+// operationResult returns the URL of the result if it is in a place that is specific to
+// Operation-Location: the Location header if FinalStateVia requires it, otherwise, except for a
+// DELETE, the resourceLocation in the document.
 func (s *step) operationResult(a *strategy.Answer, doc *document.Document) string {
 	if a.FinalStateVia == strategy.FinalStateViaLocation && s.memo.Location != "" {
 		return s.memo.Location

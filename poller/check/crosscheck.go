@@ -226,7 +226,7 @@ func (x *crossCheck) failed(a answer, m crossMemo, mv move, err error) (move, er
 	return mv, err
 }
 
-// hasNext reports whether a move asks for another read.
+// hasNext reports whether a move says when or what to read next.
 func hasNext(mv *move) bool {
 	if mv.Now {
 		return true

@@ -45,7 +45,8 @@ func isBelowOperations(rawURL string) bool {
 	return parent == "operations" && path.Clean(u.Path) == u.Path
 }
 
-// isOperationOf reports whether rawURL is certain to be the URL of an operation on target. Cancel
+// isOperationOf reports whether rawURL is certain to be the URL of an operation on target: it is
+// directly below a path segment "operations", which is below target or one of its parents. Cancel
 // sends a DELETE only to such a URL, because any other URL may name a resource.
 func isOperationOf(rawURL, target string) bool {
 	if !isBelowOperations(rawURL) {

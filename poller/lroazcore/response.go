@@ -57,7 +57,7 @@ func newResponse(code int, requestID string, doc document) *http.Response {
 	}, body)
 }
 
-// withBody sets the body of resp, which can then be read any number of times.
+// withBody sets the body of resp, which runtime.Payload can then return any number of times.
 func withBody(resp *http.Response, body []byte) *http.Response {
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	resp.ContentLength = int64(len(body))

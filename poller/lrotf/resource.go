@@ -231,9 +231,10 @@ func (j *job) warnUnusable(err error) {
 const otherEndpoint = "The operation was started at an endpoint that the provider's configuration does not allow, " +
 	"for example because the endpoint was changed. The provider sends nothing there. If the change was a mistake, undo it before the next apply."
 
-// resume returns a Poller for an operation of an earlier run. If there is no usable token and the
-// resource shows no operation, settled is true. The result of the Poller is then the resource,
-// which the caller must check, because the operation may have failed.
+// resume returns a Poller for an operation of an earlier run or, without a usable token, for the
+// operation that the resource shows. If it shows none, settled is true, and the result of the
+// Poller is the resource. The caller must then check the resource, because the operation may have
+// failed.
 func (r *Resource[M, T]) resume(ctx context.Context, op *operation, m *M, j *job) (p *poller.Poller[T], settled bool, err error) {
 	if p, err := r.fromToken(op, j); p != nil || err != nil {
 		return p, false, err

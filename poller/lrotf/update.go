@@ -143,7 +143,8 @@ func (r *Resource[M, T]) finish(ctx context.Context, op *operation, plan *M, req
 }
 
 // showsEnd reports whether a resource that matches the plan proves that op has ended. It proves
-// nothing if the resource may have matched the plan before op started.
+// nothing if the resource may have matched the plan before op started: if op is a deletion, or an
+// update that the configuration has since reverted.
 func (r *Resource[M, T]) showsEnd(op *operation, req resource.UpdateRequest) bool {
 	if op.Verb == updating {
 		return differs(req.Plan.Raw, req.State.Raw, timeoutsBlock, r.status())

@@ -82,8 +82,8 @@ func mayHaveTakenEffect(x *trace.Exchange) bool {
 	return x.OK() || x.StatusCode == 0 || x.StatusCode == http.StatusRequestTimeout || x.StatusCode >= 500
 }
 
-// isOwn reports whether the check created the resource of op, and so may delete it: no earlier read
-// found the resource, and the first response was not a 200.
+// isOwn reports whether the check created the resource of op, and so may delete it: every read
+// before the operation returned 404, and no response to the request was a 200.
 func isOwn(op *trace.Operation) bool {
 	isMissing := func(x *trace.Exchange) bool { return x.StatusCode == http.StatusNotFound }
 	for _, x := range op.Reads(trace.Resource, trace.Before) {

@@ -142,8 +142,8 @@ var readFailures = []int{
 	http.StatusFailedDependency, http.StatusTooManyRequests,
 }
 
-// refuses reports whether x, a read of the Location, shows that the operation failed. A 400 may
-// only mean a missing api-version (quirk W15).
+// refuses reports whether x, a read of the Location, shows that the operation failed. A 400 does
+// not show this if the URL of x lacks an api-version (quirk W15).
 func refuses(op *trace.Operation, x *trace.Exchange) bool {
 	if slices.Contains(readFailures, x.StatusCode) {
 		return false
