@@ -17,8 +17,8 @@ import (
 	"github.com/lro-go/lro/fakes/internal/stream"
 )
 
-// holdBack is the maximum number of bytes of a body that are buffered. A shorter response gets a
-// Content-Length, as it does from net/http.
+// holdBack is the maximum number of bytes of a body that are buffered until the handler flushes or
+// returns. A shorter body that is not flushed gets a Content-Length, as it does from net/http.
 const holdBack = 4 << 10
 
 // errReset reports that the connection was closed before the headers were sent. It wraps io.EOF,

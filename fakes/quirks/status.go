@@ -92,7 +92,7 @@ func nonstandardWords() engine.Hooks {
 		at := next % len(words)
 		p.Words = slices.Concat(words[at:], words[:at])
 		p.Cycle = true
-		next += max(p.Polls, 2) // each poll reports one word, and an operation takes at least 2 polls
+		next += max(p.Polls, 2) // each poll reports one word; without Polls, an operation usually takes 2
 	}}
 }
 

@@ -3,7 +3,8 @@ package quirks
 import "github.com/lro-go/lro/fakes/internal/engine"
 
 // Quirks that change the words for the status of an operation and for provisioningState. Each quirk
-// uses the words in its list in turn. In poller.Options.Words, map the words that end an operation.
+// uses the words in its list in turn. The poller knows the terminal states of the contract. Map
+// other words that end an operation in poller.Options.Words.
 const (
 	// RunningWords reports progress with a different word at every poll, such as
 	// Creating, Moving or Disabled. A client that treats an unknown word as a

@@ -81,8 +81,9 @@ func (f *follower) wait(ctx context.Context) error {
 	return nil
 }
 
-// read reads the status at each watch and, unless the operation has ended, the resource. It returns
-// the state that the first watch reports.
+// read reads the status at each watch, and the first watch over both connections. Unless the
+// operation has ended, it then reads the resource and calls disturb. It returns the state that the
+// first watch reports.
 func (f *follower) read(ctx context.Context) (trace.State, error) {
 	f.round++
 	state := trace.Unknown

@@ -9,7 +9,7 @@ const (
 )
 
 // acceptNotification handles a request for a notification, and confirms it in the first response.
-// The operation then ends after its Duration even without polls.
+// If the plan sets a Duration and no Polls, a timer ends the operation even without polls.
 func (s *Service) acceptNotification(q *Request, op *Operation, a Answer) {
 	uri := q.Header.Get(notificationURI)
 	if uri == "" || s.Notify == nil || s.closed {

@@ -20,8 +20,8 @@ var first = rule.Table{Topic: "The first response", Rules: []rule.Rule{
 	outcome("ibm-operation-outcome"),
 }}
 
-// accepted returns the rule that the first response must be a 202. The rule is less severe if a 201
-// also shows the status.
+// accepted returns the rule that the first response must be a 202. The rule is less severe for a
+// service whose resources contain the status, because a 201 then also shows the status.
 func accepted(id string, severity rule.Severity) rule.Rule {
 	return rule.Rule{
 		ID: id, Severity: severity,
