@@ -40,7 +40,8 @@ func (BeginArgs) InsertOpts() river.InsertOpts {
 }
 
 // maxAttempts is the largest number that the database column can hold. River discards a job after
-// its last attempt, which would lose the operation.
+// its last attempt, which would lose the operation. A crash or a database error uses up an attempt,
+// but a snooze does not.
 const maxAttempts = math.MaxInt16
 
 // A starter starts operations.

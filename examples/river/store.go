@@ -51,8 +51,9 @@ type database interface {
 // had died.
 var errTaken = errors.New("another worker has taken over this job")
 
-// finish completes job and inserts an operation in one transaction. It compares attempt numbers,
-// because River would let a worker complete a job that another worker has taken over.
+// finish completes job and inserts an operation in one transaction. It fails if another worker has
+// taken over the job: it compares attempt numbers, because River would let both workers complete
+// the job.
 func finish(ctx context.Context, db database, job *river.Job[BeginArgs], insert string, values ...any) error {
 	return pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, insert, append([]any{job.ID, job.Args.Operation}, values...)...)

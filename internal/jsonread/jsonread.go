@@ -299,8 +299,8 @@ var isLiteral = func() (set [256]bool) {
 	return set
 }()
 
-// escaped returns the index after the escape sequence whose backslash is at i, or -1 if the sequence is
-// invalid.
+// escaped returns the index after the escape sequence whose backslash is at i, or -1 if the
+// sequence is invalid.
 func escaped(doc []byte, i int) int {
 	switch at(doc, i+1) {
 	case 'b', 'f', 'n', 'r', 't', '\\', '/', '"':

@@ -251,7 +251,7 @@ func (p *pair) valueEnd(s string) int {
 }
 
 // endsEncoded reports whether s begins with an encoded character that ends the value. A percent
-// sign encodes a character only after a percent-encoded separator.
+// sign starts such a character only if the separator of the pair is percent-encoded too.
 func (p *pair) endsEncoded(s string) bool {
 	if s[0] == '%' && p.separator[0] != '%' {
 		return false
