@@ -51,9 +51,9 @@ func TestPace(t *testing.T) {
 			{7, "start"},
 			{7, 1},
 		}, 7, 0.7 * 1.0067, 8.4191},
-		"5 % in 35 s":      {events{{0, 1}, {1, "start"}, {1, 1}}, 37, 1.058, 2},
-		"sixfold in 110 s": {events{{0, 1}, {1, "start"}, {1, 1}}, 112, 6.75, 2},
-		"the slowest pace": {events{{0, 1}, {500, "start"}, {500, 1}}, 500, 1. / 120, 501},
+		"6 % in 35 s":       {events{{0, 1}, {1, "start"}, {1, 1}}, 37, 1.058, 2},
+		"6.7-fold in 110 s": {events{{0, 1}, {1, "start"}, {1, 1}}, 112, 6.75, 2},
+		"the slowest pace":  {events{{0, 1}, {500, "start"}, {500, 1}}, 500, 1. / 120, 501},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var p Pace
@@ -77,7 +77,8 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// A pace never overflows, whatever the service does.
+// After thousands of answers, the pace is infinite and the interval is zero. After any number of
+// 429s, the pace is at least the slowest one, so the next turn is at most 3 minutes away.
 func TestPaceIsBounded(t *testing.T) {
 	now := time.Unix(0, 0)
 	var p Pace
@@ -101,8 +102,8 @@ func TestPaceIsBounded(t *testing.T) {
 	require.Greater(t, p.At(now.Add(1000*time.Hour)), 1e9)
 }
 
-// After 429s without a Retry-After, the pauses double up to the longest one. After seven such 429s,
-// the pauses start over.
+// After 429s without a Retry-After, the pauses double from the second 429 on, up to the longest
+// pause. After eight such 429s, the pauses start over.
 func TestBackOff(t *testing.T) {
 	var p Pace
 	for _, want := range []time.Duration{1, 1, 2, 4, 8, 16, 30, 30, 1} {
