@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"os"
@@ -29,7 +30,8 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// lro serve refuses a body of 300 MB, with or without Content-Length, and does not read it into memory.
+// lro serve refuses a body of 300 MiB, with or without Content-Length, and does not read it into
+// memory.
 func TestLargeBody(t *testing.T) {
 	const size = 300 << 20
 	r := servetest.Start(t)
@@ -211,6 +213,20 @@ func TestCrossSite(t *testing.T) {
 		require.Equal(t, tt.want, sendWith(t, r.URL, "localhost", header), tt)
 		require.Equal(t, tt.want, sendWith(t, remote.URL, "localhost", header), tt)
 	}
+}
+
+// If the service cannot start, --record leaves no file, so that the next start can create it.
+func TestNoRecordWithoutService(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "x.http")
+	missing := filepath.Join(t.TempDir(), "missing")
+	t.Setenv("TMPDIR", missing) // --tls needs a temporary file
+	t.Setenv("TMP", missing)    // on Windows
+	cmd := serve.Command()
+	cmd.SetArgs([]string{"--addr=127.0.0.1:0", "--tls", "--record", file})
+	cmd.SetOut(io.Discard)
+	cmd.SetErr(io.Discard)
+	require.ErrorIs(t, cmd.ExecuteContext(t.Context()), fs.ErrNotExist)
+	require.NoFileExists(t, file)
 }
 
 // --record never overwrites a file, and only the owner can read the file that it creates.

@@ -156,14 +156,6 @@ func (o *options) serve(ctx context.Context, stdout io.Writer) error {
 		endpoints = append(endpoints, endpoint{ln, s.guard(!isLoopbackAddress(o.control), s.controlHandler(base))})
 		control = "http://" + ln.Addr().String()
 	}
-	if o.record != "" {
-		file, err := createNew("record", o.record) // created only after the calls to listen, so that a failed start leaves no file
-		if err != nil {
-			return err
-		}
-		defer file.Close() // errors are ignored, because the recorder has already reported any failed write
-		s.record = newRecorder(file)
-	}
 
 	trust := ""
 	if o.tls {
@@ -174,6 +166,16 @@ func (o *options) serve(ctx context.Context, stdout io.Writer) error {
 		}
 		defer remove()
 	}
+
+	if o.record != "" {
+		file, err := createNew("record", o.record) // created last, so that no file remains if the service cannot start
+		if err != nil {
+			return err
+		}
+		defer file.Close() // errors are ignored, because the recorder has already reported any failed write
+		s.record = newRecorder(file)
+	}
+
 	say(stdout, s.welcome(base, control, trust))
 	lines := newPrinter(stdout)
 	defer lines.close()
@@ -214,7 +216,6 @@ func listen(ctx context.Context, flag, addr string) (net.Listener, error) {
 	return ln, nil
 }
 
-// An endpoint is a handler and its listener.
 type endpoint struct {
 	ln net.Listener
 	h  http.Handler
