@@ -2,8 +2,10 @@ package poller_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,7 +14,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// foreign lists URLs whose origin is not https://management.example.test.
+// foreign lists URLs that are not allowed if the only allowed origin is
+// https://management.example.test. One of them has this origin, but contains user-info.
 var foreign = []string{
 	"https://evil.test/op",
 	"//evil.test/op",
@@ -286,23 +289,28 @@ func TestRedirectsStayWithinOrigins(t *testing.T) {
 	}
 }
 
-// The origin of the caller's request is allowed, but not the origin of a redirect's target.
+// After a redirect to another origin, the origin of the caller's request remains the only allowed
+// one. The poller reads the resource there, and refuses a status URL at the other origin.
 func TestOriginIsHeadOfRedirectChain(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := serve(map[string][]reply{
-			"PUT " + resource: {"307\nLocation: /moved/w1"},
-			"PUT /moved/w1":   {`201 {"properties":{"provisioningState":"Creating"}}`},
-			get(resource):     {widget},
-		})
-		resp, err := s.client().Do(newRequest(t, "PUT", resource))
+	const moved = "https://other.example.test/w1"
+	follow := func(t *testing.T, header http.Header) (*service, *poller.Poller[raw], error) {
+		s := serve(map[string][]reply{get(resource): {widget}})
+		last, err := http.NewRequestWithContext(t.Context(), http.MethodPut, moved, http.NoBody)
 		require.NoError(t, err)
-		defer resp.Body.Close()
-		p, err := poller.New[raw](resp, s.client(), nil)
+		last.Response = &http.Response{StatusCode: http.StatusTemporaryRedirect, Request: newRequest(t, "PUT", resource)}
+		body := io.NopCloser(strings.NewReader(`{"properties":{"provisioningState":"Creating"}}`))
+		p, err := poller.New[raw](&http.Response{StatusCode: http.StatusCreated, Header: header, Request: last, Body: body}, s.client(), nil)
+		return s, p, err
+	}
+	bubble(t, func(t *testing.T) {
+		s, p, err := follow(t, nil)
 		require.NoError(t, err)
 		_, err = p.PollUntilDone(t.Context())
 		require.NoError(t, err)
-		require.Equal(t, get(resource), s.requests()[2])
+		require.Equal(t, []string{get(resource)}, s.requests())
 	})
+	_, _, err := follow(t, http.Header{"Azure-Asyncoperation": {moved + "/op"}})
+	require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
 }
 
 func TestPollHeaders(t *testing.T) {
