@@ -57,8 +57,8 @@ func TestWatchNotVisible(t *testing.T) {
 	})
 }
 
-// TestWatchDeletion checks that the next run requests an interrupted deletion again, because a
-// Watch has no token.
+// TestWatchDeletion checks that destroy succeeds if a deletion without a token was interrupted and
+// has ended since then. The refresh does not find the widget.
 func TestWatchDeletion(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -72,6 +72,23 @@ func TestWatchDeletion(t *testing.T) {
 		result, _ = r.apply(nil)
 		require.False(t, result.Failed(), "%s", texts(result))
 		require.False(t, r.HasState())
+	})
+}
+
+// TestWatchDeletionInProgress checks that the next destroy requests a deletion again that an
+// interrupted run started, because a Watch has no token. This service refuses the second request.
+func TestWatchDeletionInProgress(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, fakes.Plan{Method: put, Polls: -1})
+		r.c.watches = true
+		r.apply(w1(1))
+		r.interrupted(nil)
+		result, took := r.apply(nil)
+		require.Contains(t, texts(result), `Deleting widget "w1": refused with 409`)
+		require.Zero(t, took)
+		require.True(t, r.HasState())
+		require.Equal(t, 2, r.started(remove))
 	})
 }
 
