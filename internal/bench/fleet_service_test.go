@@ -16,8 +16,8 @@ import (
 	"testing"
 )
 
-// A fleetService serves operations to clients in other processes. An operation succeeds after the
-// number of requests in polls, which includes a PUT that starts it.
+// A fleetService serves operations to clients in other processes. The field polls is the number of
+// requests after which an operation has succeeded, including a PUT that starts it.
 type fleetService struct {
 	*httptest.Server
 	polls int32

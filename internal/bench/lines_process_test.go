@@ -41,8 +41,8 @@ func waitingLine(t *testing.T) line {
 	})
 }
 
-// fleetLines compares the subjects twice: once while the peers use their default transports, and
-// once while they use tuned ones.
+// fleetLines returns two lines. In the first line, azcore uses its default transport, and
+// go-azure-sdk is missing. In the second line, both peers use tuned transports.
 func fleetLines(t *testing.T) []line {
 	t.Helper()
 	const ops, polls = 10_000, 5

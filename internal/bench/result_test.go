@@ -48,8 +48,8 @@ func bigResource() []byte {
 	return b.Bytes()
 }
 
-// big returns a service whose operation has ended with body as its result. sized says whether this
-// response has a Content-Length.
+// big returns a service whose operation has ended with body as its result. sized says whether the
+// response that contains the result has a Content-Length.
 func big(body []byte, sized bool) answers {
 	s := ended()
 	s[[2]string{http.MethodGet, group + "/widgets/w"}] = answer{code: http.StatusOK, header: headers(), body: body, unsized: !sized}

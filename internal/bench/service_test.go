@@ -41,7 +41,8 @@ type answer struct {
 // so that only the client is measured.
 type answers map[[2]string]answer
 
-// Do lets a measurement use the service in place of an http.Client, to exclude the cost of the client.
+// Do lets a measurement use the service in place of an http.Client, to exclude the cost of the
+// client.
 func (s answers) Do(req *http.Request) (*http.Response, error) { return s.RoundTrip(req) }
 
 func (s answers) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -151,7 +152,8 @@ func beginning(s style) (method, url string) {
 	}
 }
 
-// firstResponse sends the request that starts an operation of the given style and returns the response.
+// firstResponse sends the request that starts an operation of the given style and returns the
+// response.
 func firstResponse(tb testing.TB, service http.RoundTripper, s style) *http.Response {
 	tb.Helper()
 	method, url := beginning(s)

@@ -19,7 +19,7 @@ import (
 type anything struct{}
 
 // A recorder is a service whose operation never ends. It records the requests.
-type recorder struct{ asked []string } // the URLs of the requests
+type recorder struct{ asked []string } // the method and the URL of each request
 
 func (r *recorder) Do(req *http.Request) (*http.Response, error) {
 	r.asked = append(r.asked, req.Method+" "+req.URL.String())

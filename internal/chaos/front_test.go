@@ -20,7 +20,7 @@ const (
 	repeatable  = "Repeatability-Request-Id"    // sent with a request that can safely be repeated (OASIS Repeatable Requests)
 )
 
-// A front is a server in front of a world's services that injects faults. The seed alone determines
+// A front is a server in front of a world's services. It injects faults. The seed alone determines
 // the fault, if any, of an operation's nth request.
 type front struct {
 	world    *world

@@ -43,7 +43,7 @@ func loseResponse(x *request) string {
 }
 
 // cutAfterHeaders sends headers without a Content-Length, and then closes the connection, so that
-// the client cannot see that the body is missing.
+// the client cannot see that the body is missing. A 204 is complete, because it has no body.
 func cutAfterHeaders(x *request) string {
 	a := x.ask()
 	head := a.head(http.Header{"Connection": {"close"}})

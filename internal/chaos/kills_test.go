@@ -21,7 +21,8 @@ import (
 func drawForKills(seed uint64, index int) *operation { return draw(seed+1_000_000, index) }
 
 // Processes are killed at random requests, and other processes resume from the stored tokens. Each
-// operation must end exactly once, as its service decided.
+// operation must end exactly once, as its service decided. It may be started again only if a
+// process was killed before it stored the token.
 func TestProcessesAreKilled(t *testing.T) {
 	seed, start := newSeed(t), time.Now()
 	f, err := newFront(newWorldOf(func(i int) *operation { return drawForKills(seed, i) }, *killed), seed)

@@ -116,7 +116,7 @@ func (l *listener) restart(pause time.Duration) {
 		if l.open() {
 			return
 		}
-		pause = 10 * time.Millisecond // a client may have taken the port for a moment
+		pause = 10 * time.Millisecond // another process may have taken the port for a moment
 	}
 }
 

@@ -29,7 +29,8 @@ var policies = []struct {
 	policy func(*http.Request, *http.Response, error) bool
 }{{"DefaultPolicy", nil}, {"IdempotentOnly", transport.IdempotentOnly}}
 
-// kinds lists what the operation may be when the service gets the same request a second time.
+// kinds lists the cases to test: when the service gets the same request a second time, the
+// operation is in progress, has ended, or was synchronous.
 var kinds = []struct {
 	name  string
 	style fakes.Style
@@ -74,8 +75,8 @@ type lostRun struct {
 	verb   string
 }
 
-// run starts the operations and waits for them. It returns the outcome of each call to the method
-// once, and how many operations the service started.
+// run starts the operations and waits for them. It returns a list of the outcomes, with the number
+// of operations for each outcome, and how many operations the service started.
 func (l lostRun) run(t *testing.T) (endings string, started int) {
 	t.Helper()
 	w := newWorldOf(l.draw, perKind)
@@ -119,8 +120,8 @@ func (l lostRun) draw(index int) *operation {
 	return op
 }
 
-// once calls Begin once for an operation and describes the outcome. If Begin succeeds, once waits for
-// the operation.
+// once calls Begin one time for an operation and describes the outcome. If it gets a poller, from
+// Begin or from the token in its error, it waits for the operation.
 func (c *caller) once(ctx context.Context, op *operation) string {
 	req, err := c.request(ctx, op)
 	if err != nil {

@@ -47,7 +47,7 @@ const (
 // An outcome describes how an operation ended.
 type outcome struct {
 	State   string // the poller's State, or "Refused"
-	Code    string // the error code, or "" if the protocol has no error codes
+	Code    string // the error code; "" after a success, or if the protocol has no error codes
 	Content string // the content of the operation's result
 }
 
@@ -164,8 +164,9 @@ func (op *operation) decide(r *rand.Rand, s shape) {
 	}
 }
 
-// last chooses the number of polls that the operation takes. If its request cannot be repeated,
-// last chooses a duration instead, because a caller that lost the response cannot poll.
+// last chooses the number of polls that the operation takes. If the service does not recognize a
+// repeated request, last chooses a duration instead, because a caller that lost the response cannot
+// poll.
 func (op *operation) last(r *rand.Rand) {
 	op.plan.Polls = pick(r, []int{-1, 1, 2, 3, 4, 6, 9})
 	if !op.repeatable {

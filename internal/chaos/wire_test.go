@@ -37,8 +37,8 @@ func (x *request) askMore(send func(answer), a answer) {
 	send(a)
 }
 
-// retryAfter returns headers for a response. At random, they include a valid Retry-After, an invalid
-// one or none.
+// retryAfter returns headers for a response. At random, they include a valid or invalid
+// Retry-After, a Retry-After-Ms, or neither of them.
 func (x *request) retryAfter() http.Header {
 	h := http.Header{"Content-Type": {"application/json"}}
 	switch n := x.rand.IntN(20); {

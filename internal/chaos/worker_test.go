@@ -119,7 +119,7 @@ func (w *worker) storeToken(op *operation, p *thingPoller) error {
 	return w.store(op, token, text)
 }
 
-// store writes a file atomically: a kill leaves the complete file or none.
+// store writes a file atomically. After a kill, the file is either complete or as it was before.
 func (o order) store(op *operation, kind, text string) error {
 	half := o.file(op, "half-"+kind)
 	if err := os.WriteFile(half, []byte(text), 0o600); err != nil {

@@ -83,7 +83,6 @@ func readCatalogue(t *testing.T) []scenario {
 	return all
 }
 
-// ofKind returns the scenarios of one kind.
 func ofKind(all []scenario, kind string) []scenario {
 	var some []scenario
 	for _, s := range all {

@@ -127,8 +127,8 @@ func (d *Document) OperationStatus(a *strategy.Answer, word string) strategy.Sta
 // IsUnknownFailure reports whether a word ends in "failed" and is not in the caller's Words.
 func IsUnknownFailure(a *strategy.Answer, word string) bool { return endsIn(a, word, "failed") }
 
-// IsUnknownSuccess reports whether the word of s ends in "succeeded", as in TestSucceeded, and is
-// not in the caller's Words. It returns false if the document contains an error.
+// IsUnknownSuccess reports whether the word of s, for example TestSucceeded, ends in "succeeded"
+// and is not in the caller's Words. It returns false if the document contains an error.
 func IsUnknownSuccess(a *strategy.Answer, s *strategy.Status) bool {
 	return endsIn(a, s.Word, "succeeded") && !isError(s.Detail)
 }

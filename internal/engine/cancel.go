@@ -35,7 +35,8 @@ func (c *Core) Cancel(ctx context.Context) error {
 	return err
 }
 
-// Stop implements [Source]. It sends the request that cancels the operation.
+// Stop implements [Source]. It sends the request that cancels the operation. If the service has
+// already reported success, Stop sends only a request from the caller's CancelRequest.
 func (s *httpSource) Stop(ctx context.Context, r *record.Record, now strategy.Status) error {
 	if r.Status.Unconfirmed && s.CancelRequest == nil {
 		return nil
@@ -100,8 +101,8 @@ func (s *httpSource) cancelRequest(r *record.Record, now strategy.Status) (*stra
 }
 
 // callersCancelRequest returns the cancel request of Options.CancelRequest. It resolves a relative
-// URL against the first request's URL, not the status URL, because the service must not choose
-// which resource is changed.
+// URL against the first request's URL, not the status URL. The service chose the status URL, but
+// must not choose which resource this request changes.
 func (s *httpSource) callersCancelRequest(r *record.Record, now strategy.Status) (*strategy.Request, exchange.Link, error) {
 	found, err := s.CancelRequest(now)
 	if err != nil {

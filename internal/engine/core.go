@@ -33,8 +33,8 @@ type Source interface {
 	// strategy may name another URL to read, or it may know the status.
 	Replacement(a strategy.Answer, in strategy.Situation) (record.Move, error)
 
-	// Stop asks the service to cancel the operation. Stop returns ErrInterrupted if ctx ended
-	// before there was a response.
+	// Stop asks the service to cancel the operation. The argument now is the current status. Stop
+	// returns ErrInterrupted if ctx ended before there was a response.
 	Stop(ctx context.Context, r *record.Record, now strategy.Status) error
 
 	// Subject describes the next read for errors and logs. name is the URL, or the name of a Watch.
@@ -159,9 +159,9 @@ func (c *Core) RetryResult() {
 	c.rec.RetryResult()
 }
 
-// Read waits for its turn, and then reads once, without a pause to retry. It skips the read in two
-// cases: the goal has been reached, or another caller has read since Reads returned the number
-// known, and no further read is due.
+// Read waits for its turn, and then reads once, without a pause to retry. It skips the read in
+// three cases: the goal has been reached, a Detour.Hold forbids reading, or another caller has read
+// since Reads returned the number known and no further read is due.
 func (c *Core) Read(ctx context.Context, known int32, goal Goal) error {
 	return c.read(ctx, known, goal, true)
 }
@@ -182,9 +182,9 @@ func (c *Core) read(ctx context.Context, known int32, goal Goal, immediate bool)
 // isHeldLocked reports whether a Detour.Hold forbids all reads.
 func (c *Core) isHeldLocked() bool { return c.rec.Held && c.rec.IsHeld(now()) }
 
-// CanSkip reports whether the caller can skip a read: the goal has been reached, another caller has
-// just read, or a Detour.Hold forbids reading. After another caller's read, CanSkip also returns
-// the error of that read.
+// CanSkip reports whether the caller can skip a read: the goal has been reached, a Detour.Hold
+// forbids reading, or another caller has read since Reads returned the number known and no further
+// read is due. In the last case, CanSkip also returns the error of the other caller's read.
 func (c *Core) CanSkip(known int32, goal Goal) (bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -207,10 +207,10 @@ func (c *Core) Key() any {
 // ErrAbandoned is the cause with which a Group cancels a read if another read needs the connection.
 var ErrAbandoned = errors.New("no complete response yet, and other operations of the Group needed the connection")
 
-// ReadOnce makes one read in the current phase, and stores the outcome. If the read fails, ReadOnce
-// does not retry. The caller must have the turn to read. The error is a *StatusError if the failure
-// does not end the wait. If the failure ends the wait, the error is a *WaitError or, when the
-// result is read, a *ResultError.
+// ReadOnce makes one read in the current phase, without a pause to retry, and stores the outcome.
+// The caller must have the turn to read. The error is a *StatusError if the failure does not end
+// the wait. If the failure ends the wait, the error is a *WaitError or, when the result is read, a
+// *ResultError.
 func (c *Core) ReadOnce(ctx context.Context) error { return c.readOnce(ctx, true) }
 
 func (c *Core) readOnce(ctx context.Context, immediate bool) error {
@@ -246,8 +246,9 @@ func (c *Core) readOnce(ctx context.Context, immediate bool) error {
 	return c.settle(ctx, &r, phase, woken, end, failure)
 }
 
-// askStrategy asks the strategy for another URL to read, after a failure that would end the wait.
-// It returns nil if the strategy knows the status.
+// askStrategy asks the strategy what to do about a failure that would end the wait. If the strategy
+// decides how the operation ended, askStrategy returns nil. If the strategy names another URL to
+// read, the returned failure does not end the wait.
 func (c *Core) askStrategy(r *record.Record, a *strategy.Answer, failure *record.Failure) *record.Failure {
 	in := strategy.Situation{Age: age(r), Lost: failure.Reason, Once: failure.Once}
 	m, _ := c.source.Replacement(*a, in) // an error means only that the strategy does not know what to do
@@ -268,8 +269,8 @@ func abandon(read *record.Reading) {
 	read.Move = record.Move{}
 }
 
-// postpone reschedules a read, which the throttle gate did not send, to read.Turn. A notification
-// that asked for the read stays pending until then.
+// postpone handles a read that the throttle gate did not send: the read is not a failure, and is
+// due again at read.Turn. A notification that asked for the read stays pending until then.
 func (c *Core) postpone(read *record.Reading, woken *time.Time) (err error) {
 	c.update(func() {
 		wasWoken := woken != nil && c.woken == woken

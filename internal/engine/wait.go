@@ -84,8 +84,8 @@ func (c *Core) sleep(ctx context.Context, known int32, goal Goal) error {
 }
 
 // fitLocked returns the time of the next read, and reports whether it is before the deadline. If
-// Cadence.Min permits, it moves a late read before the deadline, unless the service or the strategy
-// asked for the pause.
+// Cadence.Min permits, fitLocked moves a read that would be due after the deadline to a time before
+// it, unless the service or the strategy asked for the pause.
 func (c *Core) fitLocked(ctx context.Context) (time.Time, bool) {
 	due := c.dueLocked()
 	deadline, ok := ctx.Deadline()

@@ -81,7 +81,7 @@ func (c *Crowd) quit(key lineKey, l *line) {
 }
 
 // A line is the queue for the reads or the writes of one host. It has no channel, because synctest
-// bubbles cannot share a channel.
+// bubbles that share a client cannot share a channel.
 type line struct {
 	users   int                 // guarded by the Crowd
 	started *semaphore.Weighted // counts the exchanges in progress, except those that started without a place after a long wait

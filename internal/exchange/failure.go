@@ -26,7 +26,7 @@ func Permanent(err error) bool { return notTLS(err) || certificate(err) }
 
 // Unsent reports whether a request that failed with err cannot have reached the service. This is
 // the case if there was no connection, or if its TLS handshake failed. If err joins several errors,
-// it must be the case for each of them. Call Unsent only for a request that got no response.
+// this must be the case for each of them. Call Unsent only for a request that got no response.
 func Unsent(err error) bool {
 	if several, ok := errors.AsType[joined](err); ok {
 		list := several.Unwrap()

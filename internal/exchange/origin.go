@@ -251,7 +251,6 @@ var (
 	isQueryChar = charSet(pathChars + "?%,;@!*'()")
 )
 
-// charSet returns the set of the characters in a string.
 func charSet(chars string) (set [256]bool) {
 	for i := range len(chars) {
 		set[chars[i]] = true

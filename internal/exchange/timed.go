@@ -38,7 +38,7 @@ func Start(parent context.Context, due time.Time) *Timed {
 }
 
 // Start makes t a child of parent. t must be zero. Until the response headers have arrived,
-// Deadline returns the given time. If that time is zero, the parent's deadline applies.
+// Deadline returns due, or the parent's deadline if that is earlier or if due is zero.
 func (t *Timed) Start(parent context.Context, due time.Time) {
 	t.due = due
 	t.Context, t.cancel = context.WithCancelCause(parent)
@@ -138,8 +138,9 @@ func (t *Timed) Expired() error {
 	return nil
 }
 
-// Body wraps rc in a body that stops t when it ends or is closed. The limit that is already set on
-// t applies to the first MiB. If the new limit is positive, it applies to each further MiB.
+// Body wraps rc in a body that stops t when the body ends, fails or is closed. The limit that is
+// already set on t applies to the first MiB. If the argument limit is positive, it applies to each
+// further MiB.
 func (t *Timed) Body(rc io.ReadCloser, limit time.Duration) io.ReadCloser {
 	t.responded.Store(true)
 	t.body = body{ReadCloser: rc, t: t, limit: limit}

@@ -12,8 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReadmeReplace runs the README's commands that make a module use a clone of this repository.
-// The first run downloads the modules on which the program depends.
+// TestReadmeReplace runs the README's commands that make a module use a clone of this repository,
+// for a program that imports the core and a nested module. The first run downloads the modules on
+// which these two depend.
 func TestReadmeReplace(t *testing.T) {
 	replace := regexp.MustCompile(`go mod edit -replace \S+?=PATH[\w/]*`)
 	commands := replace.FindAllString(readFile(t, "README.md"), -1)
@@ -57,7 +58,7 @@ func main() {}
 	require.NoError(t, run(folder, "go build -o main ."))
 }
 
-// TestNothingIsReleased checks that no page asks readers to install a release before the first release.
+// TestNothingIsReleased checks that no page asks readers to install a release before there is one.
 func TestNothingIsReleased(t *testing.T) {
 	if !strings.Contains(readFile(t, "CHANGELOG.md"), "Nothing has been released yet.") {
 		t.Skip("applies only before the first release")

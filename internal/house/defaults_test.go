@@ -22,8 +22,8 @@ var options = []string{
 	"poller/lrotf.Resource", "fakes.Service", "fakes.Plan", "fakes.Listing",
 }
 
-// noDefault lists the fields without a default: those that the caller must set, and those that are
-// options structs themselves.
+// noDefault lists the fields whose comments state no default: functions and a client that a
+// Resource of package lrotf gets from the caller, and fields that are options structs themselves.
 var noDefault = []string{
 	"poller.Options.Cadence", "poller.Options.Patience", "poller.WatchOptions.Cadence", "poller.WatchOptions.Patience", "fakes.Service.Default",
 	"poller/lrotf.Resource.Name", "poller/lrotf.Resource.BeginCreate", "poller/lrotf.Resource.BeginUpdate", "poller/lrotf.Resource.BeginDelete",
@@ -61,7 +61,7 @@ func TestDefaultsAreDocumented(t *testing.T) {
 		require.Contains(t, structs, name)
 	}
 	require.ElementsMatch(t, noDefault, exempt)
-	require.Contains(t, structs, "poller/lroazcore.TokenOptions") // found by its name
+	require.Contains(t, structs, "poller/lroazcore.TokenOptions") // found because its name ends in Options
 }
 
 // packagesWithOptions returns the folders of all importable packages, because any of them may have

@@ -83,7 +83,7 @@ func goCommand(t *testing.T, dir, system string, args ...string) string {
 	return string(out)
 }
 
-// go.mod has no directives such as replace and exclude, because the modules that import this one
+// go.mod has no directives such as replace or exclude, because the modules that import this one
 // ignore them.
 func TestGoModDirectives(t *testing.T) {
 	var mod struct{ Exclude, Replace, Tool, Ignore []any }

@@ -94,8 +94,9 @@ func fillNested(doc []byte, in string, fields []Field) {
 	})
 }
 
-// is reports whether encoding/json regards the two names as the same, ignoring case. plain means
-// that name is all ASCII, so that both lengths must be equal.
+// is reports whether encoding/json regards the two names as the same. Like encoding/json, it
+// ignores case, and regards some non-ASCII letters as equal to ASCII letters. If plain is true,
+// name is all ASCII, so that only a name of the same length can be equal.
 func is(name []byte, of string, plain bool) bool {
 	if plain && len(name) != len(of) {
 		return false

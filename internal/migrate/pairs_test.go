@@ -19,8 +19,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A side creates the widget alpha with one of two clients, from before or after the move to lro. It
-// describes the outcome.
+// A side creates the widget alpha with a client from before or after the move to lro, and returns a
+// description of the outcome.
 type side func(ctx context.Context, t *testing.T, svc *fakes.Service) string
 
 // A record holds the outcome of one side and the requests that this side sent.
@@ -146,7 +146,7 @@ func resourceState(state string) func(http.Handler) http.Handler {
 }
 
 // reconcile calls the function turn until the operation has ended. Each call gets the token that
-// the previous call returned. The calls are at the times that the function asks for.
+// the previous call returned, and is made at the time that the previous call asked for.
 func reconcile(ctx context.Context, token string, err error, turn func(context.Context, string) (poller.Step[widgets.Widget], error)) string {
 	step := poller.Step[widgets.Widget]{Token: token}
 	for err == nil && !step.Done {

@@ -71,8 +71,8 @@ func (q *Queue) Wake() {
 // not check its turn again at once.
 func (q *Queue) gap(now time.Time) time.Duration { return max(q.Interval(now), time.Millisecond) }
 
-// lead returns the longest time from the next turn to the time from LastTurn, and from there to the
-// time from Promise.
+// lead returns the longest time from the next turn to the result of LastTurn. The result of Promise
+// can be later than the result of LastTurn by the same time.
 func (q *Queue) lead(now time.Time) time.Duration {
 	if q.ramp {
 		return min(2*q.gap(now), longestLead)

@@ -31,8 +31,9 @@ func TestQueue(t *testing.T) {
 	q.Wake()
 }
 
-// Promise spreads turns over two intervals while the pace doubles, and over a minute later. The
-// first turn comes after all waiting requests.
+// While the pace doubles, Promise spreads turns over two intervals. After the second 429, it
+// spreads them over a minute. The turn from LastTurn comes after all waiting requests, within the
+// same limits.
 func TestTurnsWithoutWaiting(t *testing.T) {
 	now := time.Unix(0, 0)
 	after := func(turn time.Time) time.Duration { return turn.Sub(now).Round(time.Second) }

@@ -18,7 +18,8 @@ type azcoreToken struct {
 }
 
 // convertAzcore converts an azcore token to a token of this package, or returns "" for any other
-// text. It ignores the state, because the poller must read the final response again.
+// text. It ignores the state in the token: even if the operation has ended, the poller must read
+// the final response again.
 func convertAzcore(text string) string {
 	raw := unwrapToken(text)
 	var t azcoreToken

@@ -129,7 +129,7 @@ func spanOf(nanos int64) (d span) {
 }
 
 // requireSameRecord compares the fields that a token must preserve. A token may replace invalid
-// UTF-8, and omits the body of a result that has a URL.
+// UTF-8, except in the body of a result. It omits the body of a result that has a URL.
 func requireSameRecord(t *testing.T, want, got Record) {
 	t.Helper()
 	require.Equal(t, want.Header.Header(), got.Header.Header())

@@ -10,7 +10,7 @@ import (
 )
 
 // apply applies an event to r, as package engine does. It returns how the wait ends, or that it
-// continues.
+// continues. A read starts when it is due, and takes a second.
 func apply(r *Record, e event, rules *Rules) string {
 	if e.undecoded {
 		return undecodedBy(r)

@@ -74,8 +74,8 @@ func headerOf(pair []string) http.Header {
 
 func headerText(pair []string) string { return "`" + strings.Join(pair, ": ") + "`" }
 
-// but returns a copy of e, after it has appended to the copy's text and applied the function change
-// to the copy's Reading.
+// but returns a copy of e with the text appended to its own. The function change modifies the
+// Reading of the copy.
 func (e event) but(text string, change func(*Reading)) event {
 	e.text += text
 	e.read.Header = maps.Clone(e.read.Header)

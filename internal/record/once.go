@@ -7,8 +7,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// maxObeyed limits how long the poller obeys instructions to wait once Once of [strategy.Detour] is
-// set. The limit is short, because the operation may already have ended.
+// maxObeyed limits how long the poller obeys instructions to wait after the strategy has set Once
+// of [strategy.Detour]. The limit is short, because the operation may already have ended.
 const maxObeyed = 5 * time.Minute
 
 // failOnce handles a failed read after the strategy has set Once of [strategy.Detour]. If the

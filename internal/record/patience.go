@@ -180,7 +180,8 @@ func (r *Record) verdict(read *Reading, isRedirected bool, p *Patience) *Failure
 }
 
 // isGone reports whether the status URL still returns 404 after the grace period. A resource that
-// is being created may be absent for longer (resource provider API, "Creating a resource").
+// is being created may be absent for longer (resource provider API, "Creating a resource"), so
+// isGone returns false for it.
 func (r *Record) isGone(read *Reading) bool {
 	if r.Absent || read.Err.StatusCode != http.StatusNotFound {
 		return false
@@ -239,8 +240,9 @@ func (r *Record) resultFailed(read *Reading, spent effort, rules *Rules) *Failur
 	return f
 }
 
-// count adds a read that got no status to the current run of failed reads. If isCounted is false,
-// the Count of the run does not change.
+// count adds a read that got no status to the current run of failed reads. The Count of the run
+// does not change if isCounted is false, if a Group abandoned the read, or if the service only
+// asked the poller to wait.
 func (r *Record) count(read *Reading, spent effort, isRedirected, isCounted bool) {
 	f := r.FailedReads()
 	if isInstruction(read) {
@@ -280,8 +282,8 @@ func (f *Failures) addInstruction(spent effort) {
 }
 
 // addFailure adds a failed read. A pause that the service asked for does not count against
-// Patience. If isRedirected is true, the strategy chose another URL after the read, and the read is
-// counted only if it got a 404.
+// Patience. If isRedirected is true, the strategy chose another URL after the read, and Other does
+// not count the read.
 func (f *Failures) addFailure(code int, spent effort, isRedirected bool) {
 	f.Spent += spent.total()
 	if f.Instructed {
@@ -308,8 +310,9 @@ func (f *Failures) addFailure(code int, spent effort, isRedirected bool) {
 
 func increment(n int) int { return min(n, maxCount) + 1 }
 
-// isExhausted reports whether the failed reads in f have used up p. code is the status code of the
-// last response.
+// isExhausted reports whether the failed reads in f have used up p. p.Throttled limits how long the
+// service may send only instructions to wait. Otherwise, the reads must use up both p.Failures and
+// a time limit. code is the status code of the last response, or 0.
 func (p *Patience) isExhausted(f Failures, code int) bool {
 	if f.Instructed && time.Duration(f.Spent-f.Answered) >= p.Throttled {
 		return true

@@ -129,8 +129,8 @@ func TestExhaustedReason(t *testing.T) {
 	}
 }
 
-// After the status was lost, a failed read of another URL can end the wait. If patience runs out,
-// the reason is [Failures].Lost.
+// After the status was lost, 404s end the wait with Gone when the grace period is over. If patience
+// has run out, the reason is [Failures].Lost instead.
 func TestEndWhileLost(t *testing.T) {
 	for _, row := range []struct {
 		f    Failures
@@ -194,8 +194,8 @@ func TestResultErrorNamesURL(t *testing.T) {
 	require.Equal(t, &lroerrors.ResultError{URL: resultURL, Err: read.Err}, f.Result)
 }
 
-// After a failed read of checkURL, the poller reads only statusURL. A Retry-After of the failed
-// read can delay the next read.
+// After a failed read of checkURL, the poller reads only statusURL. A Retry-After in the response
+// to the failed read can delay the next read.
 func TestAlternateFailed(t *testing.T) {
 	for _, row := range []struct {
 		event    event

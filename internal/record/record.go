@@ -254,8 +254,8 @@ func (r *Record) MonitorURL() exchange.Link {
 	return r.Poll
 }
 
-// resultOf returns the result that a strategy found, with absolute URLs. If a URL cannot be
-// resolved, the attempt to read it reports the error.
+// resultOf returns the result that a strategy found, with absolute URLs. A URL that cannot be
+// resolved stays unchanged, and the attempt to read it reports the error.
 func (r *Record) resultOf(a *strategy.Answer, found *strategy.Result) *Result {
 	result := &Result{}
 	if found.Err != nil {

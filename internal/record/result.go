@@ -7,9 +7,9 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A Result holds the URL of an operation's result, its Body, or both. If it has both, the Body was
-// just read from the URL, and a token contains only the URL. If it has only a Body, From is the URL
-// of the response that contained the Body.
+// A Result holds the URL of an operation's result, its Body, or both. If it has both, a token
+// contains only the URL, from which the Body can be read again. If another response, such as the
+// status, contained the Body, From is the URL of that response. Otherwise, From is empty.
 type Result struct {
 	URL  exchange.Link `json:"url,omitzero"`
 	Body exact         `json:"body,omitempty"`

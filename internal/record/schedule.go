@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// maxRetryAfter limits the Retry-After of a failed read.
+// maxRetryAfter limits the Retry-After of a failed read, and the Hold of a [strategy.Detour].
 const maxRetryAfter = 24 * time.Hour
 
 // A Cadence sets how often the status is read.
@@ -18,7 +18,7 @@ type Cadence struct{ First, Default, Min, Max time.Duration }
 
 // schedule sets the time of the next read after a response that reported a status. If the service
 // never asked for a pause, the Cadence determines one (asynchronous API reference, "202 Accepted
-// and Location Headers", step 3).
+// and Location Headers", step 3). A Detour.Hold replaces either pause.
 func (r *Record) schedule(h http.Header, after time.Duration, way *strategy.Detour, c *Cadence) {
 	given := r.givenPause(h, after)
 	var pause time.Duration

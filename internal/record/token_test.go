@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// at is a time in the format of a token.
+// at is a time as it occurs in a token.
 const at = `"2026-01-02T03:04:05Z"`
 
 // members returns the members of a token in phase polling, with their JSON values.
@@ -172,7 +172,7 @@ func TestParseClears(t *testing.T) {
 }
 
 // If the token lacks the body of the first response to a PUT, PATCH or DELETE, Parse changes the
-// code to 202, so that the poller reads the resource.
+// status code of that response to 202, so that the poller reads the resource.
 func TestParseIncompleteFirstResponse(t *testing.T) {
 	for method, want := range map[string]int{"PUT": 202, "PATCH": 202, "DELETE": 202, "POST": 201} {
 		r, err := Parse(tokenWith(map[string]string{"method": `"` + method + `"`, "phase": `"unfollowed"`, "first": `{"url":"https://a.test/resource","code":201,"broken":true}`}))
@@ -244,7 +244,7 @@ func TestReschedule(t *testing.T) {
 	require.Equal(t, arrived, Earlier(arrived.Add(1), arrived))
 }
 
-// TestTokenText compares a token with its exact text, which later releases must be able to read.
+// TestTokenText checks the exact text of a token, which later releases must be able to read.
 func TestTokenText(t *testing.T) {
 	r := reading()()
 	zone := time.FixedZone("", 3600)

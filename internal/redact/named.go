@@ -113,8 +113,8 @@ func suffixOf(s string, list []string) string {
 	return ""
 }
 
-// nameBefore returns the name of a secret at the end of s, and the quotation mark that follows the
-// name. Both may be empty.
+// nameBefore returns the name at the end of s, if it is the name of a secret, and the quotation
+// mark that follows the name, if any.
 func nameBefore(s string) (name, quote string) {
 	const longest = 80
 	s = strings.TrimRight(s[max(len(s)-longest, 0):], " \t")
@@ -167,8 +167,9 @@ type pair struct {
 	quote     string // the quotation mark before the value, if any
 }
 
-// secretIn finds the secret in s, which begins with the value. The length is 0 if s begins with an
-// ordinary word, as in "Password: must have 12 characters".
+// secretIn finds the secret in s, which begins with the value. It returns the number of bytes
+// before the secret, such as the scheme of an Authorization header, and the length of the secret.
+// The length is 0 if the value is probably not a secret, as in "Password: must have 12 characters".
 func (p *pair) secretIn(s string) (before, length int) {
 	if p.quote != "" {
 		return 0, withoutEnd(s[:closing(s, p.quote)])
@@ -191,7 +192,8 @@ func (p *pair) secretIn(s string) (before, length int) {
 	return before, withoutEnd(s[:end])
 }
 
-// isText reports whether an unquoted value is probably the next word of a sentence.
+// isText reports whether an unquoted value is probably not a secret, but the next word of a
+// sentence or a literal such as null in JSON.
 func (p *pair) isText(value string) bool {
 	if !isOrdinary(value) {
 		return false
@@ -271,8 +273,8 @@ func isPair(s string) bool {
 	return s[end] == '=' || s[end] == '%'
 }
 
-// withoutEnd returns the length of the value s without trailing punctuation, or 0 if the value
-// contains no letter or digit.
+// withoutEnd returns the length of the value s without trailing punctuation, or 0 if the rest
+// contains no character of [nameChars].
 func withoutEnd(s string) int {
 	s = strings.TrimRight(s, ".,:)]}")
 	if !strings.ContainsAny(s, nameChars) {

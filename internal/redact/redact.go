@@ -162,16 +162,13 @@ func isPlain(s string) bool {
 // token starts with eyJ.
 var plain = setOf(strings.ReplaceAll(nameChars, "J", "") + "/")
 
-// A mask replaces the matches of find in a text. It applies only to texts that contain the field
-// needs, in upper or lower case. The replacement is the template in the field with or, if that is
-// empty, the result of maskCredential.
+// A mask replaces the matches of a pattern in a text.
 type mask struct {
-	needs string
-	find  *regexp.Regexp
-	with  string
+	needs string         // only texts that contain this, in upper or lower case, are searched
+	find  *regexp.Regexp // the pattern
+	with  string         // the template of the replacement, or "" for the result of maskCredential
 }
 
-// apply masks each match in s.
 func (m mask) apply(s string) string {
 	if m.with == "" {
 		return m.find.ReplaceAllStringFunc(s, maskCredential)

@@ -124,7 +124,8 @@ func TestEndWhileYieldingRest(t *testing.T) {
 	})
 }
 
-// If the loop is left while Wait yields the remaining jobs, the next Wait continues with all of them.
+// If the caller leaves the loop while Wait yields the remaining jobs, the next Wait continues with
+// all of them.
 func TestLeaveWhileYieldingRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := closed(Options{Spread: -1}, manyJobs(3)...)

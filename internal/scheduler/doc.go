@@ -18,8 +18,8 @@
 // Each lane has its own rule:
 //
 //   - The fresh lane holds the members that have not been read yet, and the slow lane holds the
-//     members whose last read gave up its place and got no response. While the other lanes are in
-//     use, these two lanes leave an eighth of the places to them.
+//     members whose last read waited long and got no response. While the other lanes are in use,
+//     these two lanes leave an eighth of the places to them.
 //   - While a service throttles the members with the same Job.Key, they are in a lane of their own, in
 //     the order in which they fell due. The scheduler reads only the first one, at the time that was
 //     passed to Scheduler.Hold.

@@ -161,7 +161,8 @@ func (r *run) stopAsking(f *flight) {
 const maxRefused = 6
 
 // keepTurn records when a throttled member started to wait, so that admit can put the member ahead
-// of members that started to wait later.
+// of members that started to wait later. It removes the record if the read was not throttled, or if
+// the member has gone ahead maxRefused times.
 func (r *run) keepTurn(m *member, throttled bool) {
 	if !throttled || m.refused == maxRefused {
 		m.refused = 0

@@ -100,8 +100,8 @@ func answeredAt(l *limiter) (at []time.Duration) {
 	return at
 }
 
-// If the throttle gate holds back a read, its job keeps its place in the queue. Stats
-// does not count the unsent read.
+// If the throttle gate holds back a read, its job keeps its position in the lane. Stats does not
+// count the unsent read.
 func TestUnsentReadKeepsItsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()
@@ -160,8 +160,8 @@ func TestLongerPauseDelaysOnlyItsJob(t *testing.T) {
 	})
 }
 
-// If a read makes no call to Hold, the throttle gate no longer knows the limit, and the scheduler
-// reads the other throttled jobs at once.
+// If a read ends without a call to Hold, the throttle gate no longer knows the limit, and the
+// scheduler reads the other throttled jobs at once.
 func TestGateForgotLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()

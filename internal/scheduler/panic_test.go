@@ -31,7 +31,8 @@ func recovered(f func()) (v any) {
 	return nil
 }
 
-// returns calls f in a goroutine, and reports whether f returned rather than called runtime.Goexit.
+// returns calls f in a goroutine. It reports true if f returned, and false if f called
+// runtime.Goexit.
 func returns(f func()) (ok bool) {
 	done := make(chan struct{})
 	go func() {
@@ -137,7 +138,8 @@ func TestPanicDuringLoopBody(t *testing.T) {
 	}
 }
 
-// If a job had ended before the panic, but Wait had not yielded it, the next Wait yields it.
+// If a job ended before another job's read panicked, but Wait has not yielded it, the next Wait
+// yields it.
 func TestEndBeforePanicIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := closed(Options{Spread: -1}, buggy(func() { panic(errBoom) }), job("b", hasEnded), job("c", hasEnded))

@@ -36,7 +36,7 @@ func (r *run) makeRoom(l *lane, now time.Duration) time.Duration {
 }
 
 // hasRoom reports whether there is a place for a read of a lane. An eighth of the places is
-// reserved for the open lane and throttled lanes, if any is in use.
+// reserved for the open lane and the throttled lanes, if any of them is in use.
 func (r *run) hasRoom(l *lane) bool {
 	n := r.scheduler.options.InFlight
 	if r.placed.Len()+r.scheduler.untaken >= n {

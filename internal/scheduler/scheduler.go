@@ -128,7 +128,7 @@ type pulse uint8
 const (
 	unknown pulse = iota // the member has not been read yet
 	prompt
-	slow // the read gave up its place and got no response
+	slow // the read lasted longer than longRead or was abandoned, and got no response
 )
 
 // An ending is a member that Wait still has to yield, with its error.

@@ -150,7 +150,7 @@ func (j *simulated) readOnce(ctx context.Context, o *Outcome) bool {
 	return r.more
 }
 
-// set stores the reply of a completed read.
+// set completes a read with the reply r, and makes the next read due after its pause.
 func (j *simulated) set(r reply) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -268,8 +268,8 @@ func manyJobs(n int) (jobs []*simulated) {
 	return jobs
 }
 
-// wait ranges over s.Wait to its end. It returns a line with the time and the error of each job,
-// such as "a 1m0s too late".
+// wait ranges over s.Wait to its end. It returns a line for each job: its name, the time at which
+// Wait yielded it and its error, such as "a 1m0s too late".
 func wait(ctx context.Context, s *Scheduler) (ends []string) {
 	for tag, err := range s.Wait(ctx) {
 		ends = append(ends, endOf(tag, err))

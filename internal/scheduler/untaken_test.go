@@ -15,8 +15,8 @@ import (
 // The tests in this file are about jobs that have ended, but that Wait has not yielded yet because the
 // loop body is slow.
 
-// If the loop body is slow, at most InFlight results are in memory. When the body finishes, the
-// loop gets the next result at once.
+// If the loop body is slow, the scheduler starts no read while InFlight results wait for the loop.
+// When the body finishes, the loop gets the next result at once.
 func TestSlowLoopHoldsBackReads(t *testing.T) {
 	for _, limit := range []int{1, 4, 64} {
 		synctest.Test(t, func(t *testing.T) {

@@ -127,7 +127,8 @@ func (r *run) end() {
 	}
 }
 
-// isOver reports whether nothing is left to yield, or a read has panicked.
+// isOver reports whether the scheduler is closed and nothing is left to yield, or a read has
+// panicked.
 func (r *run) isOver() bool {
 	s := r.scheduler
 	s.mu.Lock()

@@ -60,8 +60,8 @@ func (r *rig) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// requireHome fails unless every request, and thus every credential, was sent to home or to the
-// other host, if one is given.
+// requireHome fails unless every request, and thus every credential, was sent to the origin home or
+// to the host in also, if that is not empty.
 func (r *rig) requireHome(t *testing.T, also string, msg ...any) {
 	t.Helper()
 	r.mu.Lock()

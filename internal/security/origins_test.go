@@ -23,7 +23,7 @@ import (
 type raw = json.RawMessage
 
 // TestRequestsStayWithinOrigins passes hostile URLs to a poller in every way that a service or a
-// token can. All requests, and thus all credentials, must go to home.
+// token can. All requests, and thus all credentials, must go to the origin home.
 func TestRequestsStayWithinOrigins(t *testing.T) {
 	for name := range clients {
 		t.Run(name, func(t *testing.T) {
@@ -76,7 +76,7 @@ func formsWith(client string) []form {
 	return few
 }
 
-// tryAll passes each of the forms to a poller in the way w, in a synctest bubble.
+// tryAll makes one try with each of the forms, in a synctest bubble.
 func tryAll(t *testing.T, w way, client, drive string, forms []form) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -165,7 +165,6 @@ func (y *try) start(t *testing.T) (*poller.Poller[raw], error) {
 	return poller.Begin[raw](req, y.client, &y.opts)
 }
 
-// requireOutcome checks how the try ended.
 func (y *try) requireOutcome(t *testing.T, err error) {
 	t.Helper()
 	switch {

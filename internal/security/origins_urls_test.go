@@ -48,7 +48,7 @@ var classes = [][]form{
 		{"/h", ours, ""},
 	},
 
-	// Another URL in the query or the fragment. The poller must keep it byte for byte.
+	// Another URL in the query or the fragment. The poller must keep the query byte for byte.
 	{
 		{home + "/h?u=https://user:pw@evil.test/&v=//a@b", ours, ""},
 		{home + "/h?@evil.test/", ours, ""},

@@ -60,7 +60,6 @@ var (
 // response.
 var hostile = answer{200, nil, `{"status":"Succeeded","id":"/h","value":[],"properties":{"provisioningState":"Succeeded"},"last_operation":{"state":"succeeded","type":"create"}}`}
 
-// ways returns all ways to pass a URL to a poller.
 func ways() []way {
 	all := append(firstHeaders(), updatedHeaders()...)
 	all = append(all, results()...)

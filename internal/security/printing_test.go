@@ -65,7 +65,7 @@ var (
 var hiding = []string{"strategy.Answer", "strategy.Move", "strategy.Result", "poller.Request", "poller.Options", "pager.Options", "transport.Options", "transport.Token"}
 
 // TestEveryTypeIsPrintedWithoutSecrets fills each exported struct with credentials and prints it.
-// It fails if printed lacks an exported struct.
+// It fails if the map printed lacks an exported struct.
 func TestEveryTypeIsPrintedWithoutSecrets(t *testing.T) {
 	for _, name := range exportedStructs(t, "errors", "poller", "poller/ibmcloud", "poller/resource", "poller/aip151", "poller/fhir", "poller/redfish", "pager", "transport") {
 		v, known := printed[name]
@@ -132,8 +132,8 @@ func requireNoCanaryInText(t *testing.T, v any) {
 // a response.
 var holdsSecrets = []string{"URL", "Target", "Poll", "Else", "From", "Body", "Memo"}
 
-// fill puts a canary into each field that may contain a credential, and word into all other
-// strings.
+// fill puts a canary into each field that may contain a credential, and the given word into all
+// other strings.
 func fill(v reflect.Value, word string, depth int) {
 	if depth == 0 || !v.CanSet() {
 		return

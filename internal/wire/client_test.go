@@ -60,8 +60,9 @@ func TestGuard(t *testing.T) {
 	require.IsType(t, doer(nil), wire.Guard(doer(nil)), "Guard must return any other Doer unchanged")
 }
 
-// The features that an http.Client adds to package transport still work. A redirected request is
-// not sent to its first URL twice.
+// Do keeps the features that an http.Client adds to package transport: redirects, user-info in a
+// URL, cookies, the check of RequestURI, and the Timeout. A redirected request is not sent to its
+// first URL twice.
 func TestClientOverTransport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var sent []string

@@ -17,7 +17,7 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// trickling sends n bytes every d, endlessly.
+// trickling returns a handler that sends n bytes every d, endlessly.
 func trickling(n int, d time.Duration) http.Handler {
 	return fakes.Endless(strings.Repeat("x", n), d)(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 }
@@ -75,7 +75,8 @@ func TestResponseTimeout(t *testing.T) {
 	}
 }
 
-// If a response stalls, ReadBody returns the part that arrived, and a TimeoutError.
+// If a response stalls, Send and ReadBody return the part that arrived, and an error that wraps a
+// TimeoutError.
 func TestStalledResponse(t *testing.T) {
 	half := strings.Repeat("x", 3<<20)
 	for how, send := range sending {
@@ -118,7 +119,7 @@ func TestBodyIgnoresContext(t *testing.T) {
 }
 
 // Until the headers arrive, the Doer's context ends at the time limit or at the caller's deadline,
-// whichever is earlier. After that, only the caller's deadline applies.
+// whichever is earlier. While the body arrives, the context has only the caller's deadline.
 func TestDeadlineOfHeaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ctx context.Context

@@ -34,7 +34,7 @@ type Terms struct {
 	Origins   exchange.Origins
 	Header    http.Header   // the headers to keep on a redirect to another origin
 	Polling   bool          // whether the caller itself schedules the next attempt, and repeats a request after a 401
-	Immediate bool          // whether the transport may retry only without a pause
+	Immediate bool          // whether the transport makes only one attempt, without waiting at its throttle gate
 	Limit     Limit         // the limits on the size and the duration of the response
 	Buf       *bytes.Buffer // receives the body, which is then valid until Buf is used again; if nil, Send allocates a buffer
 }
@@ -54,8 +54,8 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("body is larger than %d bytes, the limit of %s", e.Limit.Bytes, e.Limit.Name)
 }
 
-// ResponseTimeout bounds one exchange, including the body, if Limit.Time is 0. A dead or trickling
-// connection must not block a wait of several days.
+// ResponseTimeout bounds one exchange, including the body, if Limit.Time is 0. It starts over with
+// each MiB of the body. A dead or trickling connection must not block a wait of several days.
 const ResponseTimeout = 5 * time.Minute
 
 // timeout returns the time limit for one exchange, or 0 if there is no limit.
@@ -91,10 +91,10 @@ func (t *Terms) settings(ctx context.Context) exchange.Settings {
 	return s
 }
 
-// Send sends a copy of req with the context ctx, and reads the whole response. If the caller's
-// context ended, Send returns the error of that context. Any other error is a *StatusError, which
-// has the status code even if the body could not be read. If there is an error, the Answer holds
-// whatever part of the response arrived.
+// Send sends a copy of req with the context ctx, and reads the whole response. If this fails and
+// the caller's context has ended, Send returns the error of that context. Any other error is a
+// *StatusError, which has the status code even if the body could not be read. If there is an error,
+// the Answer holds whatever part of the response arrived.
 func Send(ctx context.Context, client Doer, req *http.Request, t *Terms) (Answer, error) {
 	settings := t.settings(ctx)
 	var sent *http.Request
@@ -128,8 +128,8 @@ func Send(ctx context.Context, client Doer, req *http.Request, t *Terms) (Answer
 	return ans, nil
 }
 
-// cause returns the error to report: the error of the caller's context, or else a copy of err for
-// the expired time limit, or else err.
+// cause returns the error of the caller's context if that context has ended. If the time limit has
+// expired, it returns a copy of err that says so. Otherwise, it returns err.
 func cause(ctx context.Context, own *exchange.Timed, err *lroerrors.StatusError) error {
 	if ctx.Err() != nil {
 		return redact.ContextError(ctx)

@@ -160,8 +160,8 @@ func typedGetter(t *testing.T, subject string) string {
 	return means(got(t, getterFollowers[subject], inState("Creating"), inState("Succeeded")), subject, "by `Watch`")
 }
 
-// getterFails reports what a subject does with a Get method that succeeds once and then fails for four
-// minutes.
+// getterFails returns the table cell that says what a subject does with a Get method that succeeds
+// one time and then fails for four minutes.
 func getterFails(t *testing.T, subject string) string {
 	of := func() []reading {
 		began := time.Now()
@@ -183,7 +183,8 @@ func getterRefused(t *testing.T, subject string) string {
 	return got(t, getterFollowers[subject], failsWith(http.StatusForbidden))
 }
 
-// getterHangs reports what a subject does with a Get method that returns only when its context ends.
+// getterHangs returns the table cell that says what a subject does with a Get method that returns
+// only when its context ends.
 func getterHangs(t *testing.T, subject string) string {
 	if raced && subject == hashicorp {
 		t.Skip("the poller of go-azure-sdk has a data race: two goroutines write its error")
@@ -209,8 +210,8 @@ func getterFlaps(t *testing.T, subject string) string {
 	return "no: ends at the first read"
 }
 
-// finished reports whether a subject has a poller that needs no service and returns its result
-// without waiting.
+// finished returns the table cell that says whether a subject has a poller that needs no service
+// and returns its result without waiting.
 func finished(t *testing.T, subject string) string {
 	began := time.Now()
 	done := inState("Succeeded")

@@ -25,8 +25,9 @@ import (
 	"github.com/lro-go/lro/internal/migrate/watch/machines"
 )
 
-// A service returns its states in turn, and repeats the last one. If a state is a number, the service
-// rejects the read with this status code.
+// A service returns its states in turn, and repeats the last one. If a state is a number, the
+// service rejects the read with this status code. If it is an error, DescribeTable returns it with
+// code 400.
 type service struct {
 	states []any
 	start  time.Time
@@ -109,8 +110,8 @@ func seconds(list ...int) (all []time.Duration) {
 	return all
 }
 
-// TestStateChangeConf checks the times of the reads. The pauses double from 0.2 s to 10 s, and are
-// at least MinTimeout. They stop growing once a read shows the target state.
+// TestStateChangeConf checks the times of the reads. The pauses of StateChangeConf double from
+// MinTimeout, which is 1 s here, up to 10 s. They stop growing once a read shows the target state.
 func TestStateChangeConf(t *testing.T) {
 	log.SetOutput(io.Discard) // StateChangeConf writes to the log
 	for name, tt := range map[string]struct {
