@@ -159,8 +159,8 @@ func TestAROAnotherIdentity(t *testing.T) {
 	})
 }
 
-// The service forgets an operation seven days after its end. Then the wait for a creation or an
-// update ends with ReasonGone, but the wait for a deletion succeeds.
+// The service forgets an operation seven days after its end. Then the wait for an update ends with
+// ReasonGone, but the wait for a deletion succeeds.
 func TestAROExpired(t *testing.T) {
 	for method, ends := range map[string]bool{"PUT": false, "PATCH": false, "DELETE": true} {
 		for _, age := range []time.Duration{7*24*time.Hour - time.Second, 7 * 24 * time.Hour} {

@@ -51,7 +51,8 @@ func TestLargeStatusMemory(t *testing.T) {
 	}
 }
 
-// The poller recognizes an operation document at a Location without decoding it.
+// To find out whether the body at a Location is an operation document, the poller does not decode
+// the whole body.
 func TestLargeLocationBodyMemory(t *testing.T) {
 	var members strings.Builder
 	for i := range 1_000_000 {

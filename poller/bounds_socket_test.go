@@ -23,8 +23,8 @@ import (
 // The tests in this file use sockets, because they depend on how net/http handles a hostile
 // service.
 
-// wild starts a server that answers status reads with the raw bytes of text, followed by endless
-// repetitions of a second text.
+// wild starts a server that answers status reads with the raw bytes of text. If the other string is
+// not empty, the server then repeats it endlessly.
 func wild(t *testing.T, text, more string) *httptest.Server {
 	t.Helper()
 	more = strings.Repeat(more, 1+32<<10/max(len(more), 1))
@@ -66,8 +66,8 @@ func pollOnce(t *testing.T, url string, opts *poller.Options) error {
 
 const ok = "HTTP/1.1 200 OK\r\n"
 
-// If the server sends more than a limit allows, the read fails with an error that names the limit.
-// The read uses little memory.
+// If the server sends more than a limit allows, the read fails with a short error that describes
+// the cause. The read uses little memory.
 func TestEndlessResponses(t *testing.T) {
 	const chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
 	tests := map[string]struct{ text, more, want string }{

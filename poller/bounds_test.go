@@ -85,8 +85,8 @@ func TestOddFailureDocuments(t *testing.T) {
 	}
 }
 
-// The poller rejects a memo that cannot be part of a token. The read then fails, and the status
-// stays the same.
+// The poller rejects a memo that cannot be part of a token. The read then fails, and the token
+// keeps the earlier memo.
 func TestMemoMustFitToken(t *testing.T) {
 	deep := raw(strings.Repeat("[", 9995) + strings.Repeat("]", 9995))
 	for _, bad := range []raw{deep, raw("{"), raw("{} {}"), raw("1,2"), raw(" "), raw("]["), raw("\xff")} {

@@ -71,7 +71,8 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// Classify distinguishes errors of Begin, New and Resume from errors of later calls.
+// Classify and MayHaveStarted also handle errors of Begin, New and Resume. For Begin, they
+// distinguish a GET from a request that starts an operation.
 func TestClassifyByOrigin(t *testing.T) {
 	const foreign = "202\nAzure-AsyncOperation: https://elsewhere.test/op"
 	begins := func(method, response string, opts *poller.Options) error {

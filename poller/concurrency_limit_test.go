@@ -140,7 +140,7 @@ func TestPanicInConcurrentPoller(t *testing.T) {
 func TestStacksOfConcurrentPollers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const n = 4 * callers
-		runtime.GC()                                     // the runtime derives the first size of new stacks from the stacks at the last collection
+		runtime.GC()                                     // the runtime derives the initial size of new stacks from the stacks at the last collection
 		defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a garbage collection would shrink the stacks
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -33,8 +33,9 @@ func typesIn(err error) (found []string) {
 	return found
 }
 
-// ofAnother contains errors of another operation. A Doer may return such an error, and a caller may
-// cancel the context with it as the cause.
+// ofAnother contains an ordinary error and errors of another operation. A Doer may return one of
+// them, for example if it waits for that operation to get a credential. A caller may also cancel
+// the context with one of them as the cause.
 var ofAnother = map[string]error{
 	"none":      errors.New("broken"),
 	"operation": &lroerrors.OperationError{State: poller.Canceled, Detail: &lroerrors.Detail{Code: "Other"}},
@@ -43,8 +44,8 @@ var ofAnother = map[string]error{
 	"status":    fmt.Errorf("token: %w", &lroerrors.StatusError{StatusCode: 500}),
 }
 
-// failingDoer is a Doer that returns err for the requests that match, and sends all others to the
-// service.
+// failingDoer is a Doer that returns err for each request with the given method and path, and sends
+// all other requests to the service.
 type failingDoer struct {
 	*service
 	method, path string
@@ -139,8 +140,8 @@ func TestEachRefusalHasOneType(t *testing.T) {
 	}
 }
 
-// A cutDoer cancels the caller's context when it receives a GET of path. The cause of the
-// cancellation is the failure of another operation.
+// A cutDoer cancels the caller's context when it receives a GET with the given path. The cause of
+// the cancellation is one of the errors in ofAnother.
 type cutDoer struct {
 	*service
 	path   string

@@ -39,8 +39,8 @@ func stateOfServer(s *server) string { return s.State }
 // on. Use seconds for a real service.
 var inProcess = poller.Cadence{First: time.Millisecond}
 
-// Each value of this client has a word for its state. Words says which words end the watch, and how.
-// After any other word, the watch continues.
+// Each value that this client returns has a word for its state. Words says which words end the
+// watch, and how. After any other word, the watch continues.
 func ExampleWatch() {
 	client := &servers{states: []string{"Creating", "Booting", "Running"}}
 

@@ -103,11 +103,11 @@ func (g *Group[O]) Add(op O) {
 // To stop the operation, see [Poller.Cancel].
 func (g *Group[O]) Remove(op O) { g.scheduler().Remove(op.job()) }
 
-// Close lets Wait end once all operations have ended. Without Close, Wait ends only with its
+// Close lets Wait end when all operations have ended. Without Close, Wait ends only with its
 // context. Close may be called at any time, and more than once.
 func (g *Group[O]) Close() { g.scheduler().Close() }
 
-// Wait reads the operations on schedule and yields each of them, as passed to Add, once it has
+// Wait reads the operations on schedule and yields each of them, as passed to Add, after it has
 // ended, its result has been read, and it has left the group. The error is the one that
 // [Poller.PollUntilDone] would return.
 //

@@ -27,7 +27,7 @@ func TestWakeUpInRealTime(t *testing.T) {
 }
 
 // Two groups follow the same operations while other goroutines poll, wake, cancel, remove and add
-// them. Each group yields each operation once.
+// them. Each group yields each ended operation once.
 func TestConcurrentGroups(t *testing.T) {
 	const n, churned, limit = 40, 10, 3
 	ops, names := map[string][]reply{}, []string{}

@@ -19,7 +19,8 @@ import (
 )
 
 // A dayService runs operations for up to half an hour each, and a third of its responses are
-// faulty. To save memory, it stores only one time for each operation.
+// faulty. To save memory, it stores only when each operation may be read again, and derives the
+// rest from the name of the operation and the time.
 type dayService struct {
 	began             time.Time
 	asked, bad, early atomic.Int64
@@ -50,7 +51,7 @@ func (s *dayService) Do(req *http.Request) (*http.Response, error) {
 	age := time.Since(s.began)
 	n, _ := strconv.Atoi(name)
 	notBefore := s.notBefore[n]
-	s.notBefore[n] = age + 10*time.Minute // the first response asks for this pause
+	s.notBefore[n] = age + 10*time.Minute // the first response asked for this pause, which the poller keeps
 	if req.Method == http.MethodPost {
 		return s.answer(req, 202, "", "Location", "/ops/"+name, "Retry-After", "600")
 	}
@@ -73,8 +74,8 @@ func (s *dayService) Do(req *http.Request) (*http.Response, error) {
 	return s.answer(req, 200, name)
 }
 
-// fault returns the nth of eight faulty responses. None of them has a status, and half of them ask
-// for a pause.
+// fault returns the nth of eight faulty responses. None of them reports the status of the
+// operation, and half of them ask for a pause.
 func (s *dayService) fault(req *http.Request, n int, pause time.Duration) (*http.Response, error) {
 	asked := strconv.Itoa(int(pause.Seconds()))
 	switch n {
@@ -101,7 +102,7 @@ func (s *dayService) answer(req *http.Request, code int, body string, header ...
 }
 
 // A group follows many operations at a service that throttles requests and is often faulty. The
-// group must yield each operation once, soon after its end, and read none too early.
+// group must yield each operation once, soon after its end, and read no operation too early.
 func TestFleetForADay(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(t *testing.T) {

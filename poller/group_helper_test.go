@@ -26,7 +26,6 @@ func fleet(ops map[string][]reply) *service {
 	return serve(replies)
 }
 
-// named is an operation with a name.
 type named struct {
 	*poller.Poller[raw]
 	name string

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// If a read takes longer than ten seconds and shows the end of an operation, the result must wait
-// until InFlight allows another read.
+// After ten seconds, a read no longer counts against InFlight. If such a read shows the end of an
+// operation, the read of the result must wait until InFlight allows another read.
 func TestResultWaitsForInFlight(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
@@ -29,8 +29,8 @@ func TestResultWaitsForInFlight(t *testing.T) {
 		for _, err := range g.Wait(t.Context()) {
 			require.NoError(t, err)
 		}
-		// The read of a starts at 60 s, and counts against InFlight until 70 s. The read of b
-		// counts from 70 s to 80 s.
+		// The read of the first operation starts at 60 s, and counts against InFlight until 70 s.
+		// The read of the second operation starts at 70 s, and counts until 80 s.
 		var at []time.Duration
 		for _, r := range s.asked {
 			if r.what == get(resource) {

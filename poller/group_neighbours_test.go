@@ -32,7 +32,7 @@ type neighbourhood struct {
 	mu       sync.Mutex
 	due      map[string]time.Time // when the next read of each healthy operation is due
 	count    map[string]int       // how often each operation has been read
-	free     time.Time            // when the throttled subscription responds again
+	free     time.Time            // when the throttled subscription accepts the next request
 	requests int
 	open     int // requests whose response is not complete yet
 	most     int // the highest number of such requests so far

@@ -113,7 +113,7 @@ func TestRace(t *testing.T) {
 	others.Wait()
 	require.NoError(t, ctx.Err())
 	for _, op := range ops {
-		if !op.Done() { // an operation that is done has already been removed from its groups
+		if !op.Done() { // an operation that was removed near the end of the Waits may still be in progress
 			_, err := op.PollUntilDone(context.Background())
 			_ = err
 		}

@@ -113,7 +113,7 @@ func (n *faultyNet) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // TestRandomSchedule makes random calls on two groups while the service throttles requests, fails or
-// does not respond. Every operation ends once the service has recovered.
+// does not respond. After the service has recovered, every operation in the groups ends.
 func TestRandomSchedule(t *testing.T) {
 	t.Parallel()
 	seeds := uint64(8)

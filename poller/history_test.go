@@ -11,8 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A history records what goroutines observed of a value that only grows. It is linearizable if no
-// call observes less progress than a call that returned before it started.
+// A history records what goroutines observed of a value that only grows, such as the progress of an
+// operation. It is linearizable if no call observes less progress than a call that returned before
+// it started, and if no two calls observe different ends.
 type history struct {
 	clock atomic.Int64
 	mu    sync.Mutex

@@ -45,8 +45,8 @@ func TestInstructionToWaitSpendsNoPatience(t *testing.T) {
 	}
 }
 
-// Patience.Throttled limits how long an operation or a Watch obeys instructions to wait. A negative
-// value means no limit.
+// Patience.Throttled limits how long an operation or a Watch obeys instructions to wait. The poller
+// checks this limit at each instruction. A negative value means no limit.
 func TestThrottled(t *testing.T) {
 	const busy = "429\nRetry-After: 600"
 	for _, tt := range []struct {
@@ -76,8 +76,8 @@ func TestThrottled(t *testing.T) {
 	}
 }
 
-// The poller obeys instructions to wait for at most a day. The day starts at the last response that
-// was not such an instruction.
+// For at most a day, the poller obeys instructions to wait. The day starts at the last response
+// that was not such an instruction.
 func TestInstructionLimitStartsAfterFailure(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := slices.Concat(repeat("500\nRetry-After: 3600", 2), repeat("429\nRetry-After: 3600", 30))
@@ -105,8 +105,8 @@ func TestInstructionWithoutPause(t *testing.T) {
 	})
 }
 
-// Pauses that the service asks for between failed reads do not use up Patience, even if another
-// process resumes the operation.
+// A 429 between failed reads does not use up Patience, even if another process resumes the
+// operation.
 func TestInstructionsDuringFailures(t *testing.T) {
 	for _, resumed := range []bool{false, true} {
 		bubble(t, func(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 // function; an error is wrapped in a [*lroerrors.StatusError]. A judge must not change the value or
 // keep state, because several watches can share it. To log or to call a client, see the Example.
 // The judge may set only State, Word, PercentComplete, ID, Name, StartTime, EndTime, Detail and, if
-// the service says when to read again, NextPoll. An error next to Failed or Canceled is the reason,
-// and becomes OperationError.Err. An error next to any other State fails the read.
+// the service says when to read again, NextPoll. An error returned with Failed or Canceled is the
+// reason, and becomes OperationError.Err. With any other State, an error fails the read.
 type Judge[T any] func(T, error) (Status, error)
 
 // Until returns a judge that reports InProgress, or Succeeded once the function done returns true.
@@ -30,8 +30,8 @@ func Until[T any](done func(T) bool) Judge[T] {
 
 // Words returns a judge that looks up the State of a word, such as "Running", in meaning. Case and
 // surrounding spaces do not matter. An unlisted word keeps its usual meaning if that is terminal
-// (see [State]). Any other word, also "", stands for meaning["*"], or for InProgress if there is no
-// "*".
+// (see [State]). Any other word, including "", stands for meaning["*"], or for InProgress if there
+// is no "*".
 func Words[T any](word func(T) string, meaning map[string]State) Judge[T] {
 	meaning = record.LowerWords(meaning)
 	return func(v T, err error) (Status, error) {
@@ -68,7 +68,7 @@ func Found[T any](_ T, err error) (Status, error) {
 	return Status{}, err
 }
 
-// WithReason returns j, extended to get missing failure reasons from why.
+// WithReason returns a judge that takes the reason for a failure from why if j returns none.
 func (j Judge[T]) WithReason(why func(T) error) Judge[T] {
 	return func(v T, err error) (Status, error) {
 		st, err := j(v, err)

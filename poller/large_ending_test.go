@@ -10,7 +10,8 @@ import (
 )
 
 // If the status cannot be read, a resource in the first response that says Succeeded becomes the
-// result. The poller reads a resource of more than 16 KiB again.
+// result. The poller reads a resource of more than 16 KiB again, because the memo does not store
+// it.
 func TestLargeEndingIsReadAgain(t *testing.T) {
 	const most = 16 << 10
 	head, tail := `{"properties":{"provisioningState":"Succeeded"},"text":"`, `"}`

@@ -34,8 +34,9 @@ func TestLastLocationNamesResult(t *testing.T) {
 	}
 }
 
-// If the body of a 4xx from a Location is a gateway's error page, the poller reads again. A 4xx in
-// plain text ends the operation.
+// If the body of a 4xx from a Location is HTML or broken JSON, it comes from a gateway, and the
+// poller reads again. A 4xx with plain text, valid JSON or no body ends the operation, because it
+// may come from the service.
 func TestGatewayErrorAtLocation(t *testing.T) {
 	for _, code := range []string{"400", "402", "409", "412", "422"} {
 		for body, ends := range map[string]bool{

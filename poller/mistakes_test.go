@@ -18,7 +18,6 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// answering is a function that implements Doer.
 type answering func(*http.Request) (*http.Response, error)
 
 func (a answering) Do(req *http.Request) (*http.Response, error) { return a(req) }

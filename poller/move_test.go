@@ -83,8 +83,8 @@ func TestPollAndElseAlternate(t *testing.T) {
 	}
 }
 
-// A failed check is reported in Status.ReadErr, but does not count against Patience. Only a longer
-// Retry-After delays the next read.
+// A failed check is reported in Status.ReadErr, but does not count against Patience. It delays the
+// next read only if its Retry-After is longer than the usual pause. A refused check ends the wait.
 func TestFailedCheckSpendsNoPatience(t *testing.T) {
 	nextTo := moves(func(a answer) (move, error) {
 		if a.Code != http.StatusOK || a.Poll == origin+other {

@@ -277,8 +277,9 @@ type nothing struct{}
 
 func (nothing) Do(*http.Request) (*http.Response, error) { return nil, nil } //nolint:nilnil // this is the bug
 
-// If the caller needs no result, the operation succeeds even with a plain-text body. An HTML page
-// may come from a gateway, so the read fails.
+// If the caller needs no result, a POST or DELETE succeeds even if the response is plain text.
+// Begin returns an error for an HTML page, which may come from a gateway, and for plain text after
+// a PUT.
 func TestTextWithoutResult(t *testing.T) {
 	for _, method := range []string{"POST", "DELETE"} {
 		s := serve(map[string][]reply{method + " " + resource: {"200\nContent-Type: text/plain"}})

@@ -136,8 +136,8 @@ var defaults = sync.OnceValue(func() *engine.Settings {
 	return s
 })
 
-// settings copies the options and fills in their defaults. Even with an error, the settings suffice
-// to write a token.
+// settings copies the options and fills in their defaults. The settings suffice to write a token,
+// even if settings returns an error.
 func (o *Options) settings() (*engine.Settings, error) {
 	s := &engine.Settings{
 		HTTPSettings: engine.HTTPSettings{
@@ -201,7 +201,6 @@ func (p Patience) rules() record.Patience {
 // patienceTime is the default of Patience.Time.
 const patienceTime = 30 * time.Minute
 
-// validate returns an error if the options are invalid.
 func validate(s *engine.Settings) error {
 	if err := record.CheckResultPointer(s.TokenOptions.Pointer); err != nil {
 		return fmt.Errorf("lro: ResultPointer: %w", err)
@@ -249,7 +248,8 @@ func (o Options) String() string {
 // GoString returns the same text as String, so %#v prints no header values.
 func (o Options) GoString() string { return o.String() }
 
-// strategyName returns the name of a strategy that has one, such as arm.Location, or its type.
+// strategyName returns the name of a strategy that has one, such as arm.Location, or else the type
+// of the strategy.
 func strategyName(s Strategy) string {
 	if named, ok := s.(interface{ ProtocolName() string }); ok {
 		return redact.Text(named.ProtocolName())

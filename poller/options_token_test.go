@@ -31,8 +31,8 @@ func resumed(t *testing.T, s *service, p *poller.Poller[raw], opts *poller.Optio
 	return p
 }
 
-// A token contains each option that it can store. The option still applies after a Resume that does
-// not set it.
+// A token contains FinalStateVia, ResultPointer, Words and the Accept-Language of the first
+// request. They still apply after a Resume whose options do not set them.
 func TestTokenHoldsEachRuleOfOptions(t *testing.T) {
 	for member, opts := range map[string]*poller.Options{
 		`"finalStateVia":"location"`:          {FinalStateVia: poller.FinalStateViaLocation},

@@ -105,7 +105,7 @@ func TestPanicReachesCaller(t *testing.T) {
 					s := fleet(map[string][]reply{"a": {"200 {}"}})
 					takes := time.Second
 					if where == "UnmarshalJSON" {
-						takes = 0 // UnmarshalJSON runs after the turn, so the other caller does not wait for it
+						takes = 0 // UnmarshalJSON runs under a mutex, and the clock of a bubble stops while a goroutine waits for a mutex
 					}
 					p := beginBuggy(t, s, where, poller.Options{}, func() { time.Sleep(takes); panic(errBoom) })
 					var other sync.WaitGroup

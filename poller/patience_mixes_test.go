@@ -67,8 +67,8 @@ func TestPauseAfterFailedCheck(t *testing.T) {
 	}
 }
 
-// If Cadence.First is set, the pause doubles with each read of the status. A read of a check does
-// not double the pause.
+// If Cadence.First is set, the pause doubles with each read of the status. The reads that a
+// CrossCheck makes do not double the pause.
 func TestPaceWithCheck(t *testing.T) {
 	const sec = time.Second
 	bubble(t, func(t *testing.T) {

@@ -31,7 +31,7 @@ type Doer interface {
 //
 // Your code that runs during a read, such as a Strategy, a Doer, a Logger or UnmarshalJSON of the
 // result, must not call one of these four methods of the same Poller. A panic in this code reaches
-// the goroutine that called the method or ranges over the loop. See docs/concurrency.md.
+// the goroutine that called the method or ranges over Updates. See docs/concurrency.md.
 type Poller[T any] struct {
 	core  *engine.Core
 	watch *watch[T] // nil unless the Poller is a Watch
@@ -91,9 +91,9 @@ func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], er
 // values in the token; the token does not hold the other options.
 //
 // The error wraps ErrBadToken if the token is invalid, ErrNewerToken if a later release wrote it,
-// and ErrForeignOrigin if it leads to another origin. With the token of an Unfollowable
-// [*lroerrors.WaitError], the error is another one if the new options do not help. Any other error
-// reports invalid options. The first read reveals a wrong Strategy.
+// and ErrForeignOrigin if it leads to another origin. If the token comes from an Unfollowable
+// [*lroerrors.WaitError] and the new options do not help, the error is again a WaitError. Any other
+// error reports invalid options. The first read reveals a wrong Strategy.
 func Resume[T any](token string, client Doer, opts *Options) (*Poller[T], error) {
 	return wrap[T](engine.Resume(token, engineOptions[T](client, opts)))
 }
@@ -117,8 +117,8 @@ func wrap[T any](core *engine.Core, err error) (*Poller[T], error) {
 // returns its result.
 //
 // The error is a [*lroerrors.OperationError], a [*lroerrors.ResultError] or a
-// [*lroerrors.WaitError]. After the last two, call PollUntilDone again to continue. After any other
-// outcome, further calls return the same.
+// [*lroerrors.WaitError]. After the last two, call PollUntilDone again to continue. A result or an
+// OperationError is final, and later calls return it again.
 func (p *Poller[T]) PollUntilDone(ctx context.Context) (T, error) {
 	for {
 		known := p.core.Reads()
@@ -215,9 +215,9 @@ func (p *Poller[T]) ResumeToken() (string, error) {
 func (p *Poller[T]) Cancel(ctx context.Context) error { return p.core.Cancel(ctx) }
 
 // WakeUp makes the next read due now, for example after a notification, and returns at once. If a
-// call to PollUntilDone or Updates is in progress, it makes the read. If not, the next call that
-// reads does. Early reads are postponed so that they are at least Cadence.Min apart. WakeUp does
-// not shorten a pause that the service asked for when a read failed, or the Delay of a [Check].
+// call to PollUntilDone or Updates is in progress, that call makes the read. If not, the next call
+// that reads does. Early reads are at least Cadence.Min apart. WakeUp does not shorten a pause that
+// the service asked for when a read failed, or the Delay of a [Check].
 func (p *Poller[T]) WakeUp() { p.core.WakeUp() }
 
 // String returns the URL and the status, without queries and credentials.

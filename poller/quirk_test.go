@@ -20,7 +20,8 @@ import (
 )
 
 // A quirkCase says how an operation ends if the service has a quirk. The field want is the ending
-// with default options, and the field with is the ending if the program handles the quirk.
+// with default options. The field with is the ending if the program handles the quirk, either with
+// an option or by calling Begin in a loop.
 type quirkCase struct {
 	quirk  quirks.Quirk
 	method string // "" means PUT
@@ -75,7 +76,7 @@ func testQuirks(t *testing.T, cases []quirkCase) {
 }
 
 // requireSameResumed runs the operation again, resumes it from its token before every read, and
-// requires the same ending at the same time.
+// requires the same ending at the same time. The numbers of polls and requests may differ.
 func (c quirkCase) requireSameResumed(t *testing.T, want quirkEnding, opts poller.Options) {
 	if strings.Contains(want.text, string(lroerrors.ReasonDeadline)) {
 		return // resumeAndPoll calls Poll, which does not end the wait at a deadline

@@ -86,8 +86,8 @@ func TestRequestsShareNoAddedHeaders(t *testing.T) {
 	require.Equal(t, "c1", first.Header.Get("X-Ms-Client-Request-Id"))
 }
 
-// A headerEditor is a Doer that records the headers of each request and then overwrites their values in
-// place.
+// A headerEditor is a Doer that records the headers of each request, and then overwrites the first
+// value of each header in place.
 type headerEditor struct {
 	poller.Doer
 	seen *[]http.Header

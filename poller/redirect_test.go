@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// If a Doer returns a redirect instead of following it, the read has failed. A redirect to a
-// foreign origin ends the wait at once.
+// If a Doer returns a redirect instead of following it, the read fails. A redirect to a foreign
+// origin ends the wait at once.
 func TestDoerReturnsRedirect(t *testing.T) {
 	const away, here = "307\nLocation: https://other.example.test/op", "307\nLocation: /elsewhere"
 	follow := func(t *testing.T, script map[string][]reply) (time.Duration, error) {

@@ -11,7 +11,7 @@ import (
 )
 
 // A poll sends the request that http.NewRequest returns, plus the headers in the options. Its
-// context keeps package transport from pausing and retrying.
+// context keeps package transport from pausing or retrying.
 func TestPollRequestMatchesNewRequest(t *testing.T) {
 	for _, at := range []string{origin + "/op?api-version=1", "https://management.example.test:/x", "https://[::1]:8443/x%2Fy?z#f"} {
 		want, err := http.NewRequestWithContext(t.Context(), http.MethodGet, at, http.NoBody)

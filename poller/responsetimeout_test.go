@@ -16,8 +16,9 @@ import (
 
 const tooLate = "the limit of ResponseTimeout"
 
-// trickling returns a handler that responds like s, but sends the first responses to one request at
-// one byte a minute. The parameter what contains the method and the path of the request.
+// trickling returns a handler that responds like s. The parameter what contains a method and a
+// path. The first responses to such requests never end: after the response of s, the handler sends
+// one space a minute. The parameter times is the number of these responses, or -1 for all.
 func trickling(s *service, what string, times int) http.Handler {
 	slow := fakes.Endless(" ", time.Minute)(s)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -70,8 +71,8 @@ func TestTricklingStatus(t *testing.T) {
 	})
 }
 
-// While one caller reads a slow response, other callers of Poll wait for their turn, but Status
-// returns the last known status at once.
+// While one caller reads a slow response, other callers of Poll wait for the end of that read, and
+// get its error. Status returns the last known status at once.
 func TestOtherCallersDuringTricklingStatus(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {running}})

@@ -74,7 +74,6 @@ func (p *Poller[T]) outcome() (v T, ready bool, err error) {
 	return v, true, &lroerrors.ResultError{URL: r.Result.URL.String(), Err: err}
 }
 
-// decode decodes the result in a record.
 func (p *Poller[T]) decode(r *record.Record) (*T, error) {
 	v := new(T)
 	body := []byte(r.Result.Body)

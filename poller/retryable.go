@@ -75,7 +75,8 @@ var retryableCodes = []string{
 	"retryableerror",                   // quirk W23
 }
 
-// saysRetry reports whether the code of d, or of one of its details, means that a retry may succeed.
+// saysRetry reports whether d means that a retry may succeed. The code Conflict must be the code of
+// d itself. Any other retryable code may also be in the details.
 func saysRetry(d *lroerrors.Detail) bool {
 	if d == nil {
 		return false

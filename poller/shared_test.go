@@ -58,8 +58,8 @@ func TestEndIsVisibleBeforeResult(t *testing.T) {
 	})
 }
 
-// A Doer may itself wait for an operation, for example to get a credential. An error of that
-// operation is a failed read.
+// A Doer may itself wait for another operation, for example to get a credential. The poller treats
+// an error of that operation as a failed read, not as the end of its own operation.
 func TestErrorOfOperationInsideDoer(t *testing.T) {
 	for _, theirs := range []error{
 		&lroerrors.WaitError{Reason: lroerrors.ReasonDeadline}, &lroerrors.OperationError{State: "Failed"}, &lroerrors.ResultError{},

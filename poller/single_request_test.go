@@ -116,7 +116,7 @@ func throttle(t *testing.T, client *http.Client, url string) {
 }
 
 // A read that the throttle gate holds back is neither a poll nor a failure. NextPoll becomes the
-// time at which the gate opens.
+// time at which the gate lets this operation read.
 func TestHeldReadIsNotCounted(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running, "429\nRetry-After: 50", running}})
@@ -151,8 +151,8 @@ func TestHeldReadIsNotCounted(t *testing.T) {
 	})
 }
 
-// If the throttle gate holds back a read, the next read does not start before the time that the service
-// asked for.
+// If the throttle gate holds back a read, the next read does not start before the time that the
+// service asked for.
 func TestHeldReadKeepsNextPoll(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted + "\nRetry-After: 300"}, get(monitor): {"429\nRetry-After: 60", running}})
@@ -174,7 +174,8 @@ func TestHeldReadKeepsNextPoll(t *testing.T) {
 	})
 }
 
-// If the throttle gate holds back the last read before a deadline, the wait ends at once.
+// If the throttle gate holds back the last read before a deadline, PollUntilDone returns at once,
+// and does not wait for the deadline.
 func TestHeldReadBeforeDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"429\nRetry-After: 50", running}})

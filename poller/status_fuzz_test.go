@@ -53,8 +53,8 @@ func requireReading(t *testing.T, want reading, mv strategy.Move, err error, bod
 	}
 }
 
-// requireOwnError requires that mv reports the code and the message of the error in m. It ignores
-// an error with other members.
+// requireOwnError requires that mv reports the code and the message of the error in m. It checks
+// nothing if that error has other members.
 func requireOwnError(t *testing.T, m members, mv strategy.Move) {
 	t.Helper()
 	e := m.within("error")
@@ -66,8 +66,8 @@ func requireOwnError(t *testing.T, m members, mv strategy.Move) {
 	}
 }
 
-// fuzzStep passes a later response to a strategy and returns the result. After a 410 to a DELETE,
-// fuzzStep checks the Move and returns an empty one.
+// fuzzStep passes the response to a poll to a strategy, and returns its Move and its error. If the
+// poll of a DELETE gets a 410, fuzzStep checks the Move and returns an empty one.
 func fuzzStep(t *testing.T, name string, verb uint8, code int, body []byte) (strategy.Move, error) {
 	t.Helper()
 	mv, way, err := arm.Auto.(strategy.Wrapper).StepIn(strategy.Answer{

@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The poller masks a credential in a status word wherever it shows or stores the word. Words,
-// Confirm and CrossCheck receive the original word.
+// The poller masks a credential in a status word wherever it shows or stores the word.
+// Options.Words, Confirm and CrossCheck still work with the original word.
 func TestWordsAreMasked(t *testing.T) {
 	const secret = "password=S3CRET"
 	words := map[string]poller.State{"ready " + secret: poller.Succeeded, "broken " + secret: poller.Failed}

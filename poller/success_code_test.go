@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// Any code from 200 to 299 means success (RFC 9110, section 15.3), and 300 does not. This test
-// excludes a resource whose provisioningState is polled.
+// Any code from 200 to 299 means success (RFC 9110, section 15.3), and 300 does not. This test does
+// not poll a provisioningState, for which only 200, 201, 202 and 204 are valid.
 func TestEvery2xxIsASuccess(t *testing.T) {
 	const done, made = ` {"status":"Succeeded"}`, ` {"properties":{"provisioningState":"Succeeded"}}`
 	impatient := &poller.Options{Patience: poller.Patience{Time: -1}}

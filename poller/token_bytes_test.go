@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A URL in a header may contain any byte, but a token must be UTF-8. The tests in this file cover
+// A URL or a header may contain any byte, but a token must be UTF-8. The tests in this file cover
 // cases that fuzzing found.
 
 func TestTokenKeepsLocationBytes(t *testing.T) {

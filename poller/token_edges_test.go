@@ -138,8 +138,9 @@ func TestStatusIsCopy(t *testing.T) {
 	})
 }
 
-// TestContradictoryTokens combines the members of a token at random. The poller must not panic, and
-// its next token must be valid. If Result returns no error, NextPoll must be zero.
+// TestContradictoryTokens uses tokens with many combinations of members, some of which contradict
+// each other. The poller must not panic, and its next tokens must be valid. If Result returns no
+// error, NextPoll must be zero.
 func TestContradictoryTokens(t *testing.T) {
 	t.Parallel()
 	members := []string{
@@ -191,7 +192,7 @@ func TestContradictoryTokens(t *testing.T) {
 	})
 }
 
-// useToken resumes a token and calls all methods of the Poller.
+// useToken resumes a poller from a token and calls most methods of the Poller.
 func useToken(t *testing.T, s *service, token string, opts *poller.Options) {
 	p, err := poller.Resume[raw](token, s.client(), opts)
 	if err != nil {

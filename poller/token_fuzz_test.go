@@ -19,7 +19,7 @@ import (
 )
 
 // A hostileService responds with the hostileAnswers in turn, and starts over after the last one.
-// The test fails if the service receives a request for another origin.
+// The test fails if a request is for another origin or has an unexpected header.
 type hostileService struct {
 	t     *testing.T
 	turn  int

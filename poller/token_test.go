@@ -146,8 +146,8 @@ func TestResumeWithAnotherStrategy(t *testing.T) {
 	}
 }
 
-// TestTokenText compares a token with its exact text, because every later release must be able to
-// read it.
+// TestTokenText compares a token with the expected JSON, because every later release must be able
+// to read such a token.
 func TestTokenText(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{

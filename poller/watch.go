@@ -67,7 +67,7 @@ func (o WatchOptions) String() string {
 //
 // get must not modify anything. For one Poller, get and judge never run concurrently. The context
 // of get ends with the caller's, after Timeout, or when get returns. The Poller waits even for a
-// get that ignores its context. If the caller's context ends during a read, judge is not called.
+// get that ignores its context. If get fails after the caller's context ended, judge is not called.
 //
 // The first read after an update may still report an earlier success. Compare a generation or a
 // version in judge (see Examples), or set Times or Delay.
@@ -247,8 +247,8 @@ func (w *watch[T]) Token(*record.Record) (string, error) {
 	return "", fmt.Errorf("lro: a Watch has no resume token; call Watch again: %w", errors.ErrUnsupported)
 }
 
-// getOnce calls get and converts its error. If the read took longer than Timeout, an error without
-// an HTTP status code becomes a TimeoutError.
+// getOnce calls get and converts its error. It treats a nil value as ErrNotFound. If the read took
+// longer than Timeout, an error without an HTTP status code becomes a TimeoutError.
 func (w *watch[T]) getOnce(parent context.Context) (T, *lroerrors.StatusError) {
 	tooLate := &exchange.TimeoutError{What: "the read did not return", Limit: w.Timeout, Option: "WatchOptions.Timeout"}
 	ctx, stop := context.WithTimeoutCause(parent, w.Timeout, tooLate)
@@ -275,9 +275,9 @@ func isNil(v any) bool {
 	return !p.IsValid() || p.Kind() == reflect.Pointer && p.IsNil()
 }
 
-// judgeOnce returns the Status of a read, which NotFoundIs or the judge decides. An error next to
-// Failed or Canceled is the reason. An error next to any other State means that the read has
-// failed.
+// judgeOnce returns the Status of a read, which NotFoundIs or the judge decides. If the State is
+// Failed or Canceled, the error is the reason. With any other State, an error means that the read
+// has failed.
 func (w *watch[T]) judgeOnce(v T, failed *lroerrors.StatusError) (Status, error) {
 	var err error
 	if failed != nil {
@@ -360,7 +360,8 @@ func statusOf(err error) *lroerrors.StatusError {
 	return se
 }
 
-// codeOf returns the HTTP status code of a client's error, or 0 if the error does not have one.
+// codeOf returns the HTTP status code of a client's error. For an error without a code, it returns
+// 404 if the error means that something does not exist, and 0 otherwise.
 func codeOf(err error) int {
 	if e, ok := errors.AsType[interface {
 		error

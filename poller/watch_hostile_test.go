@@ -30,8 +30,8 @@ func readOnceOf[T any](t *testing.T, v T, err error, judge poller.Judge[T], opts
 	return p, err
 }
 
-// A nil pointer, even inside an interface, means that the getter found nothing. Any other zero
-// value is a value that the getter found.
+// A nil interface or a nil pointer, even inside an interface, means that the getter found nothing.
+// Any other zero value is a value that the getter found.
 func TestNilIsNotFound(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		gone, _ := readOnceOf(t, (*machine)(nil), nil, poller.Gone, nil)
@@ -207,7 +207,8 @@ func TestClientDeadlineIsNotCallers(t *testing.T) {
 }
 
 // Watch waits for a getter that ignores its context. If the getter then returns a value or an error
-// with a status code, Watch uses it. Watch ignores a nil pointer and an error without a code.
+// with a status code, Watch uses it. Instead of a nil pointer or an error without a code, Watch
+// reports that the read did not return in time.
 func TestGetterIgnoresContext(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, tt := range []struct {

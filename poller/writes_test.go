@@ -78,7 +78,8 @@ func TestRedirectDoesNotMoveWrite(t *testing.T) {
 }
 
 // A request that follows a redirect to another origin has no header of the original request, except
-// Accept-Language, the client request ID and the headers in Options.Header.
+// Accept-Language, the client request ID and the headers in Options.Header. If the original request
+// itself sets a header that is also in Options.Header, the redirected request lacks that header.
 func TestHeadersAfterRedirect(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{

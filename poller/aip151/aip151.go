@@ -31,7 +31,8 @@ import (
 // URL, so Cancel sends nothing unless the path has a segment "operations" before the last one.
 // After Cancel, the operation ends when its status says so. It may still succeed.
 //
-// If a method returns its resource instead of an operation, the error is ErrNotApplicable.
+// If a method of the service returns its resource instead of an operation, the error is
+// ErrNotApplicable.
 //
 // Reads do not repeat the query of the first request, so send an API key in the header
 // X-Goog-Api-Key.

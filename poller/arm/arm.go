@@ -24,7 +24,7 @@ import (
 var (
 	// Auto follows the first of these that applies: the Azure-AsyncOperation of the first response,
 	// its Operation-Location, the Location of a 202, the resource itself for PUT and PATCH. If none
-	// applies, the response is the result, unless it is an HTML page, which comes from a gateway.
+	// applies, the response is the result, unless it is a 202 or an HTML page from a gateway.
 	Auto strategy.Strategy = auto
 
 	// AsyncOperation polls the operation resource at the URL in the Azure-AsyncOperation header
@@ -98,7 +98,7 @@ func interpret(p protocol, a *strategy.Answer, in strategy.Situation, mv *strate
 }
 
 // A step interprets one response and fills in a Move. Its methods take pointers to the Answer and
-// the Move, because copies would grow the stack of each goroutine, and fields would escape to the
+// the Move. Copies would grow the stack of each goroutine, and fields of a step would escape to the
 // heap.
 type step struct {
 	in    strategy.Situation
@@ -139,8 +139,8 @@ func (s *step) run(a *strategy.Answer, mv *strategy.Move, p protocol) error {
 	return err
 }
 
-// poll interprets a response from the status URL, which takes precedence over a final state in the
-// first response.
+// poll interprets a response from the status URL. It discards a final state from the first
+// response, because the status URL takes precedence.
 func (s *step) poll(a *strategy.Answer, mv *strategy.Move) error {
 	s.isNew = len(s.memo.Ended) > 0
 	s.memo.Ended = nil

@@ -57,9 +57,10 @@ func (s *step) begin(a *strategy.Answer, mv *strategy.Move) error {
 }
 
 // start interprets a first response that has the URL to poll in the given header. A terminal state
-// in the body of a 200 or 201 to a PUT or PATCH ends the operation, but the status at an
-// Azure-AsyncOperation URL takes precedence. In other responses, the body may be older than the
-// operation.
+// in the body of a 200 or 201 to a PUT or PATCH ends the operation. If there is an
+// Azure-AsyncOperation URL, the poller first reads it once, because the status there takes
+// precedence. In other responses, start ignores a terminal state, because the body may be older
+// than the operation.
 func (s *step) start(a *strategy.Answer, mv *strategy.Move, header string, inline bool) error {
 	poll := headerOf(a, header)
 	if poll == "" {

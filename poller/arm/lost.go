@@ -65,8 +65,8 @@ func (p protocol) check(a *strategy.Answer, in strategy.Situation, mv *strategy.
 	return err
 }
 
-// explicitState returns the State of a resource, or InProgress if the response has no
-// provisioningState.
+// explicitState returns the State of a resource, or InProgress if the response is not a 200 or has
+// no provisioningState.
 func explicitState(a strategy.Answer) strategy.State {
 	doc, _ := document.Parse(a.Body) // if the body is not an object, doc has no members
 	word := document.Text(doc.ResourceState())
@@ -76,7 +76,7 @@ func explicitState(a strategy.Answer) strategy.State {
 	return a.State(word)
 }
 
-// unchecked is the part of protocol that CrossCheck wraps.
+// unchecked is the strategy that CrossCheck wraps: a protocol that does not call CrossCheck again.
 type unchecked protocol
 
 // Step implements [strategy.Strategy].

@@ -28,7 +28,7 @@ type memo struct {
 	Location string   `json:"location,omitempty"` // absolute URL of the result
 	Member   string   `json:"member,omitempty"`   // the member of the status document that holds the result; set only in memos from azcore's tokens
 	Itself   bool     `json:"itself,omitempty"`   // the first request was a GET of the status URL
-	Accepted bool     `json:"accepted,omitempty"` // a poll of this Location has returned 202
+	Accepted bool     `json:"accepted,omitempty"` // a poll of the current Location has returned 202
 	Created  bool     `json:"created,omitempty"`  // the first response was a 201 that showed the resource being created
 	Ended    []byte   `json:"ended,omitempty"`    // the terminal resource in the first response, until the next read confirms or corrects it
 	Failed   bool     `json:"failed,omitempty"`   // the creation has failed, and the next read of the Location may show the reason
@@ -37,7 +37,7 @@ type memo struct {
 }
 
 // readMemo decodes a memo from a token, which may be forged. It avoids encoding/json, which would
-// allocate much in each poll.
+// allocate more in each poll than the rest of the strategy.
 func readMemo(text json.RawMessage) (memo, error) {
 	var m memo
 	err := jsonread.Members(text, m.read)

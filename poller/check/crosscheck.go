@@ -22,10 +22,10 @@ import (
 // once a status has been read, after a 404.
 //
 // Once the status is lost, Patience starts over, and the poller reads the check and the status in
-// turn until one of them reports a status. If Patience runs out again, the wait ends with the
-// reason for which the status was lost. With the default Patience, it then ends an hour after the
-// first failed read instead of half an hour. If the last request read the check, the error also
-// contains the status code of the failed read of the status.
+// turn until the status can be read again or the check shows how the operation ended. If Patience
+// runs out again, the wait ends with the reason for which the status was lost. With the default
+// Patience, it then ends an hour after the first failed read instead of half an hour. If the last
+// request read the check, the error also contains the status code of the failed read of the status.
 //
 // If the check shows that the operation has succeeded, the resource is the result of a PUT or
 // PATCH, and of a POST with FinalStateViaOriginalURI. Any other operation then has no result,

@@ -23,7 +23,7 @@ func ExampleAsync() {
 	req.Header.Set("Accept", "application/fhir+json")
 	p, err := poller.Begin[manifest](req, client, &poller.Options{
 		Strategy: fhir.Async{},
-		Cadence:  poller.Cadence{Default: time.Millisecond, Min: time.Millisecond, Max: time.Millisecond}, // short pauses, to keep the Example short
+		Cadence:  poller.Cadence{Default: time.Millisecond, Min: time.Millisecond, Max: time.Millisecond}, // short pauses, because the server is in this process
 	})
 	if err != nil {
 		panic(err)

@@ -36,7 +36,7 @@ func first(method string, code int, body string) strategy.Answer {
 	return a
 }
 
-// exported returns the answer a with status in its X-Export-Status header.
+// exported sets the X-Export-Status header of the answer, and returns the answer.
 func exported(status string, a strategy.Answer) strategy.Answer {
 	a.Header.Set("X-Export-Status", status)
 	return a
@@ -115,8 +115,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// Only the first 202 names the status URL. If it names none after a GET, the poller reads the URL
-// of the GET.
+// Only the first 202 can name the status URL. If the first 202 after a GET names none, the poller
+// reads the URL of the GET.
 func TestStatusURL(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -189,7 +189,7 @@ func TestServerErrors(t *testing.T) {
 	})
 }
 
-// If every read fails with a transient issue, the wait ends exactly when the patience has run out.
+// If every read fails with a transient issue, the wait ends only when the patience has run out.
 func TestTransientUntilPatienceEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{polls: make([]poll, 100)}

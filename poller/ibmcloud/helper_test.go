@@ -20,8 +20,8 @@ const origin = "https://api.example.test"
 
 type raw = json.RawMessage
 
-// A service gives its answers, such as "200 {...}", for each method and path in turn, and then
-// repeats the last one. Any other request gets a 404.
+// A service answers each request with the next response, such as "200 {...}", for its method and
+// URL. When no response is left, it repeats the last one. Any other request gets a 404.
 type service struct {
 	mu      sync.Mutex
 	answers map[string][]string

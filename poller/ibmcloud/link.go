@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// link returns the first header that is not blank, or otherwise the href in the body.
+// link returns the value of the first header that is not blank, or otherwise the href in the body.
 func link(a strategy.Answer, headers ...string) string {
 	for _, name := range headers {
 		value := strings.TrimSpace(a.Header.Get(name))
@@ -24,8 +24,8 @@ func link(a strategy.Answer, headers ...string) string {
 // in spelling.
 func isSame(a, b string) bool { return a != "" && bare(a) == bare(b) }
 
-// isNear reports whether one URL is equal to or below the other. It returns false if a is directly
-// below a path segment "operations", because a then names an operation.
+// isNear reports whether one of two URLs is equal to or below the other. It returns false if the
+// first URL is directly below a path segment "operations", because such a URL names an operation.
 func isNear(a, b string) bool {
 	if isBelowOperations(a) {
 		return false

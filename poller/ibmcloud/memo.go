@@ -25,7 +25,7 @@ func (m memo) json() json.RawMessage {
 	return b
 }
 
-// remember decodes the memo of a. It returns an error if another strategy wrote the memo.
+// remember decodes the memo in an answer. It returns an error if another strategy wrote the memo.
 func remember(a strategy.Answer, status string) (memo, error) {
 	var m memo
 	err := json.Unmarshal(a.Memo, &m)

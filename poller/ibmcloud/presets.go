@@ -43,7 +43,7 @@ func ResourceController() resource.Strategy {
 	}
 }
 
-// lastOperationError returns the error of a last_operation. The error is not in an errors array.
+// lastOperationError returns the error of a last_operation, which has no errors array.
 func lastOperationError(a strategy.Answer) *lroerrors.Detail {
 	return &lroerrors.Detail{
 		Code:    a.Text("/last_operation/reason_code"),

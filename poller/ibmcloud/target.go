@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// usualTargets lists the members in which services send the location of the target resource.
-// Members whose names suggest a location come first.
+// usualTargets lists the members in which services send the location of the target resource. The
+// handbook does not name the member. Members whose names suggest a location come first.
 var usualTargets = []string{
 	"/resource_href", "/target_href", "/resource/href", "/target/href", "/resource/url", "/target/url", "/resource", "/target",
 }

@@ -56,7 +56,8 @@ func (d doer) Do(req *http.Request) (*http.Response, error) {
 }
 
 // retries returns a context that limits a read to one attempt if the poller must not wait. Callers
-// expect azcore's Poll to retry, so Poll uses the pipeline's own retry options.
+// expect azcore's Poll to retry, so its reads, which have a capture, use the pipeline's own retry
+// options.
 func retries(ctx context.Context) context.Context {
 	mayWait := transport.LongestPause(ctx) > 0 || captureOf(ctx) != nil
 	if mayWait {

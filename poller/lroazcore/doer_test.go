@@ -66,8 +66,8 @@ func TestThrottled(t *testing.T) {
 	})
 }
 
-// TestRetryOptionsOfCaller checks that azcore retries polls on the status codes, and after the
-// pauses, in the caller's retry options.
+// TestRetryOptionsOfCaller checks that the caller's retry options determine which polls azcore
+// retries, and after which pauses.
 func TestRetryOptionsOfCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -22,7 +22,7 @@ import (
 )
 
 // requireResponseError requires that err contains an *azcore.ResponseError with the given status
-// code, the error code Taken, a raw response and a text.
+// code, the error code Taken, a raw response and the service's message.
 func requireResponseError(t *testing.T, err error, status int) {
 	t.Helper()
 	const code = "Taken"
@@ -101,8 +101,8 @@ func TestResponseErrorOfLast404(t *testing.T) {
 	})
 }
 
-// TestResponseErrorOfWatch checks that the azcore error of a Watch has the code of the getter's
-// error, and always a request.
+// TestResponseErrorOfWatch checks that the azcore error of a Watch has the code and the request of
+// the getter's error. An azcore error for a name instead of a URL has a request without a host.
 func TestResponseErrorOfWatch(t *testing.T) {
 	sent, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
 	require.NoError(t, err)

@@ -160,8 +160,8 @@ func TestFollowPoller(t *testing.T) {
 	})
 }
 
-// TestFollowPollerErrors checks that a refused request returns a bare *azcore.ResponseError, and
-// that the error of an operation that cannot be followed has a token.
+// TestFollowPollerErrors checks that FollowPoller returns a bare *azcore.ResponseError for a
+// refused request, and an error with a token for an operation that cannot be followed.
 func TestFollowPollerErrors(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Nth: 1, Do: fakes.Status(http.StatusConflict)})

@@ -33,7 +33,8 @@ func begin(t *testing.T, svc http.Handler) *runtime.Poller[Account] {
 }
 
 // TestPollUntilDoneSchedule checks that azcore waits for Retry-After or else Frequency before each
-// read. No pause except the first may be shorter than Cadence.Min.
+// read. The first read waits only for Retry-After. A pause between two reads is never shorter than
+// Cadence.Min.
 func TestPollUntilDoneSchedule(t *testing.T) {
 	const s = time.Second
 	for _, tt := range []struct {

@@ -61,8 +61,8 @@ var resumers = map[string]func(*testing.T, string, runtime.Pipeline) (Account, e
 	},
 }
 
-// TestTokens checks that every kind of poller can resume the tokens of every other kind, for
-// operations of every style.
+// TestTokens checks that Resume accepts the tokens of every kind of poller, for operations of every
+// style. NewPollerFromResumeToken accepts all of them except the tokens of package poller.
 func TestTokens(t *testing.T) {
 	styles := map[string]fakes.Style{
 		"Azure-AsyncOperation": fakes.AzureAsyncOperation, "Operation-Location": fakes.OperationLocation,

@@ -51,7 +51,7 @@ func (t *Telemetry) Transport(base http.RoundTripper) http.RoundTripper {
 }
 
 // defaultBase returns a transport that keeps enough idle connections. net/http keeps only two per
-// host, so most polls of many operations would open a new connection.
+// host, so with many operations in progress, most polls would open a new connection.
 func defaultBase() http.RoundTripper {
 	std, ok := http.DefaultTransport.(*http.Transport)
 	if !ok {
@@ -150,8 +150,9 @@ func (x *exchange) answered(resp *http.Response) {
 	x.attrs = append(x.attrs, attrs...)
 }
 
-// end ends the span and records the duration. Only the first call has an effect. err is nil or
-// io.EOF if the response is complete.
+// end ends the span and records the duration. Only the first call has an effect. err is io.EOF if
+// the body has been read completely, nil if the body has been closed, and otherwise says why the
+// response is missing or incomplete.
 func (x *exchange) end(err error) {
 	x.once.Do(func() {
 		if err != nil && err != io.EOF { //nolint:errorlint // a Reader returns io.EOF unwrapped

@@ -30,8 +30,8 @@ func (r *rig) exported() string {
 	return fmt.Sprintf("%+v %+v", r.spans.GetSpans(), r.collect())
 }
 
-// A quoting transport returns errors that quote a signed URL: in its second call, and when the body
-// of its third response is read.
+// A quoting transport returns errors that quote a signed URL: from the second request, and from the
+// body of the response to the third request.
 type quoting struct {
 	next  http.RoundTripper
 	calls int

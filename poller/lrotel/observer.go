@@ -20,8 +20,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// An observer creates the spans and records the metrics of one operation. Only one read runs at a
-// time, so each record of the Logger belongs to the poll that started last.
+// An observer creates the spans and records the metrics of one operation. The Doer, or the getter
+// of a Watch, reports the start of each read. The Logger reports its end, with one record. Only one
+// read runs at a time, so each record belongs to the poll that started last.
 type observer struct {
 	tel       *Telemetry
 	operation attribute.KeyValue
@@ -155,8 +156,8 @@ func (o *observer) logger(l *slog.Logger) *slog.Logger {
 	return slog.New(h)
 }
 
-// within returns ctx with the span of the wait, if there is one. The context that all reads of a
-// Group share does not contain this span.
+// within returns ctx with the span of the wait, if there is one. ctx may lack this span, because
+// all reads of a Group share one context.
 func (o *observer) within(ctx context.Context) context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -224,8 +225,8 @@ func (o *observer) endPollLocked() {
 	o.poll, o.cut = nil, nil
 }
 
-// logged adds the poller's record to the span of the current poll, and ends the span. It returns
-// ctx with the span.
+// logged adds the poller's record to the span of the current poll, and ends the span. If the poll
+// sent no request, logged starts the span first. It returns ctx with the span.
 func (o *observer) logged(ctx context.Context, r record) context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()

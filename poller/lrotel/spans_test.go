@@ -240,8 +240,8 @@ func TestHTTPConventions(t *testing.T) {
 	})
 }
 
-// The span of a request contains the port from the URL or, by default, of the scheme, and the
-// protocol version of the response.
+// The span of a request contains the port in the URL or else the default port of the scheme. It
+// also contains the protocol version of the response.
 func TestPort(t *testing.T) {
 	r := newRig(t, nil)
 	base := r.tel.Transport(roundTripper(func(req *http.Request) (*http.Response, error) {

@@ -31,7 +31,7 @@ type operator struct {
 }
 
 // newOperator returns an operator with an empty state file. An operation takes ten hours, and an
-// apply waits for five, so each operation needs several applies.
+// apply waits for five hours, so each operation needs several applies.
 func newOperator(t *testing.T) *operator {
 	t.Helper()
 	o := &operator{t: t, svc: &fakes.Service{Default: fakes.Plan{Duration: 10 * time.Hour, RetryAfter: 2 * time.Hour}}}
@@ -190,7 +190,8 @@ func TestUpdateSurvivesCrashes(t *testing.T) {
 }
 
 // TestDeleteSurvivesCrashes kills Terraform at each point of a deletion. If the token is lost, the
-// next destroy requests the deletion again.
+// next destroy requests the deletion again. The service refuses such requests until the first
+// deletion has ended.
 func TestDeleteSurvivesCrashes(t *testing.T) {
 	t.Parallel()
 	fakes.Crashes(t, func(t *testing.T, crash *fakes.Crash) {

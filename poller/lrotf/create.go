@@ -124,7 +124,7 @@ func (r *Resource[M, T]) setCreated(ctx context.Context, plan *M, v T, resp *res
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 
-// setPartial stores the known attributes of an unfinished resource, with word as its status.
+// setPartial stores the known attributes of an unfinished resource and the given status word.
 func (r *Resource[M, T]) setPartial(ctx context.Context, plan *M, word string, resp *resource.CreateResponse) {
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	raw, err := known(resp.State.Raw, tftypes.NewValue(resp.State.Raw.Type(), nil))
@@ -136,8 +136,8 @@ func (r *Resource[M, T]) setPartial(ctx context.Context, plan *M, word string, r
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(r.status()), word)...)
 }
 
-// isFree reports whether the resource does not exist yet. If it does exist, isFree adds an error to
-// resp.
+// isFree reports whether the resource does not exist yet. If the resource exists or cannot be read,
+// isFree adds an error to resp.
 func (r *Resource[M, T]) isFree(ctx context.Context, plan *M, req resource.CreateRequest, resp *resource.CreateResponse) bool {
 	name := r.Name(plan)
 	_, p, err := r.Get(ctx, plan)

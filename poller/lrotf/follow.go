@@ -22,8 +22,8 @@ import (
 // requests.
 const requestTime = 5 * time.Minute
 
-// init makes the first call to signal.Notify, which starts a goroutine that never ends. A
-// testing/synctest bubble that contains such a goroutine cannot end.
+// init makes the first call to signal.Notify, which starts a goroutine that never ends. If a test
+// made this call in a testing/synctest bubble, the bubble could not end.
 func init() {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGTERM)
@@ -104,8 +104,8 @@ func gracePeriod(limited context.Context, grace time.Duration) (context.Context,
 }
 
 // wait waits until an operation ends, logs each status, and returns the result. If the service may
-// have deleted the status, wait returns the value of isDone, if isDone reports true. isDone may be
-// nil.
+// have deleted the status, wait calls isDone, and returns its value if the bool is true. isDone may
+// be nil.
 func wait[T any](ctx context.Context, j *job, p *poller.Poller[T], isDone func(context.Context) (T, bool)) (T, error) {
 	isRead := false // Updates first yields the last known status, without a read
 	for status, err := range p.Updates(ctx) {

@@ -145,8 +145,8 @@ func TestRefused(t *testing.T) {
 	})
 }
 
-// TestNoResponse checks the diagnostic for a request that got no response, or a response from a
-// gateway. It must explain what may have happened.
+// TestNoResponse checks the diagnostic for a request that got no response or only a gateway's 502.
+// The diagnostic must say that the widget may exist.
 func TestNoResponse(t *testing.T) {
 	t.Parallel()
 	for want, fault := range map[string]func(http.Handler) http.Handler{

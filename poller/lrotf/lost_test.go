@@ -53,7 +53,7 @@ func TestStatusExpiredOfUpdate(t *testing.T) {
 }
 
 // TestStatusExpiredBeforeFirstRead sends Ctrl-C before the first read of the status. On the next
-// day, the first run must succeed at once.
+// day, the status has expired, but the widget is ready, so the plan must be empty.
 func TestStatusExpiredBeforeFirstRead(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -59,7 +59,8 @@ type resumable interface {
 }
 
 // keep stores an operation in private state for the next run, with the time of the last read of the
-// status. It returns only warnings, because Terraform would lose the operation after an error.
+// status. If there is no token, the next run reads the resource. keep returns only warnings,
+// because Terraform would lose the operation after an error.
 func keep(ctx context.Context, in private, v verb, from resumable, lastRead time.Time) diag.Diagnostics {
 	op := operation{Verb: v, LastRead: lastRead}
 	var diags diag.Diagnostics

@@ -69,8 +69,9 @@ func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, res
 	}
 }
 
-// setStep stores the outcome of Advance in the state and returns true. If setStep returns false,
-// the caller must forget the operation and read the resource.
+// setStep stores the outcome of Advance in the state and returns true. It returns false if the
+// operation has ended without a result, or if the service no longer knows it. The caller must then
+// forget the operation and read the resource.
 func (r *Resource[M, T]) setStep(ctx context.Context, op *operation, step poller.Step[T], err error, state *M, resp *resource.ReadResponse) bool {
 	if err != nil && !unread(err) {
 		resp.Diagnostics.Append(warnings(diagnose(ctx, r.doing(op.Verb, state), err, resp.State.Schema, ""))...)

@@ -51,9 +51,9 @@ import (
 // the operation ended. A single 404 does not prove that the status is deleted. The next run keeps the
 // token until it gets a 410, or until the 404s have used up the patience of the poller.
 //
-// There is an exception for runs on the next day. If no run has read the status for 12 hours, and a
-// read does not find it, the resource decides. A creation or an update has succeeded if the resource
-// is Ready and as planned, and shows no operation in progress. The exception does not apply to a
+// There is an exception for runs on the next day. If no run has read the status for 12 hours, a
+// single 404 is enough, provided that the resource is Ready and as planned, and shows no operation
+// in progress. The creation or the update has then succeeded. The exception does not apply to a
 // deletion, or to an update whose configuration has been changed back. In these cases, the resource
 // may have been as planned even before the operation.
 //
@@ -185,7 +185,7 @@ func (r *Resource[M, T]) doing(v verb, m *M) string {
 // hasToken reports whether an operation may be resumed from its token.
 func (r *Resource[M, T]) hasToken(op *operation) bool { return len(op.Token) > 0 && r.Client != nil }
 
-// fromToken resumes an operation that an earlier run left unfinished. If the token is unusable,
+// fromToken resumes an operation that an earlier run left unfinished. If op has no usable token,
 // fromToken returns nil, and the caller must read the resource. It removes a damaged token from op.
 func (r *Resource[M, T]) fromToken(op *operation, j *job) (*poller.Poller[T], error) {
 	if !r.hasToken(op) {

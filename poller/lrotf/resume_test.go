@@ -157,8 +157,8 @@ func TestCreateFailsBetweenRuns(t *testing.T) {
 	})
 }
 
-// TestCreateFailsAfterResume checks that the provider reports an error if the creation fails during the next
-// apply.
+// TestCreateFailsAfterResume checks that the provider reports an error if the creation fails during
+// the next apply.
 func TestCreateFailsAfterResume(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

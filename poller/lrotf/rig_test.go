@@ -50,7 +50,6 @@ func (r *rig) restart() {
 	require.NoError(r.t, r.Attach(r.t.Context(), r.process(), nil))
 }
 
-// apply applies a configuration, and returns the result and the duration.
 func (r *rig) apply(config lrotftest.Config) (lrotftest.Result, time.Duration) {
 	r.t.Helper()
 	start := time.Now()
@@ -59,14 +58,15 @@ func (r *rig) apply(config lrotftest.Config) (lrotftest.Result, time.Duration) {
 	return result, time.Since(start)
 }
 
-// interrupted applies a configuration and interrupts the apply after an hour.
+// interrupted applies a configuration, interrupts the apply after an hour, and restarts the
+// provider.
 func (r *rig) interrupted(config lrotftest.Config) lrotftest.Result {
 	r.t.Helper()
 	stop := time.AfterFunc(time.Hour, func() { _ = r.Stop(context.Background()) })
 	defer stop.Stop()
 	result, took := r.apply(config)
 	require.Equal(r.t, time.Hour, took)
-	synctest.Wait() // a read may be due at the time of the interrupt; a later fault must not hit it
+	synctest.Wait() // for a read that is due at the time of the interrupt, so that no later fault affects it
 	r.restart()
 	return result
 }

@@ -14,8 +14,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A stale client returns the widget as it was before the operation. Some services do not show in a
-// resource that an operation is in progress.
+// Between the two times in its fields, a stale client returns a widget with size 1 and the state
+// Succeeded. Some services behave like this: their resources do not show that an operation is in
+// progress.
 type stale struct {
 	poller.Doer
 	from, until time.Time
@@ -32,8 +33,9 @@ func (s stale) Do(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, ProtoMajor: 1, Header: header, Body: io.NopCloser(strings.NewReader(body)), ContentLength: -1, Request: req}, nil
 }
 
-// showOld makes the service return the old widget until the operation ends, and a 404 for n reads
-// of the status, both after the given time. The operation must have started an hour ago.
+// showOld makes the service return the old widget until the operation ends, and a 404 for the next
+// n reads of the status. Both take effect after the given time. The operation must have started an
+// hour ago.
 func (r *rig) showOld(n int, after time.Duration) {
 	from := time.Now().Add(after)
 	r.c.Doer = stale{r.c.Doer, from, from.Add(days - time.Hour)}

@@ -81,8 +81,8 @@ func (r *Resource[M, T]) Update(ctx context.Context, req resource.UpdateRequest,
 	}
 }
 
-// resumeAndUpdate resumes op unless it is nil, and then sends an update if the resource does not
-// match the plan. It returns the verb of the last operation.
+// resumeAndUpdate resumes op, and then sends an update if the resource does not match the plan. If
+// op is nil, it always sends an update. It returns the verb of the last operation.
 func (r *Resource[M, T]) resumeAndUpdate(ctx context.Context, op *operation, plan, state *M, req resource.UpdateRequest, j *job) (verb, T, error) {
 	if op == nil {
 		return r.update(ctx, updating, plan, state, j)
@@ -179,8 +179,8 @@ func (r *Resource[M, T]) update(ctx context.Context, v verb, plan, state *M, j *
 	return v, value, err
 }
 
-// notDone adds err to diags, and keeps the resource in the Terraform state. If the operation is
-// still in progress, notDone also stores its last known status there.
+// notDone adds err to diags, and leaves the resource in the Terraform state. If the operation is
+// still in progress, notDone sets the status attribute to the last known word.
 func (r *Resource[M, T]) notDone(ctx context.Context, doing string, err error, state *tfsdk.State, diags *diag.Diagnostics) {
 	if isUnfinished(err) {
 		diags.Append(state.SetAttribute(ctx, path.Root(r.status()), lastWord(err))...)

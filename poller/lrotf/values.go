@@ -68,8 +68,8 @@ func unknownIfComputed(ctx context.Context, plan tfsdk.Plan) (tftypes.Value, err
 	})
 }
 
-// compare reports whether v matches the plan, in which case no request is needed, and whether v is
-// Ready.
+// compare reports whether v matches the plan, apart from the timeouts and the status, and whether v
+// is Ready.
 func (r *Resource[M, T]) compare(ctx context.Context, plan tfsdk.Plan, v T) (agrees, isReady bool) {
 	actual, word, ok := r.show(ctx, tfsdk.State(plan), v)
 	if !ok {

@@ -119,7 +119,7 @@ func TestTaskMonitor(t *testing.T) {
 }
 
 // The result of a 201 without a body is the new resource, whose URL is in Location (DSP0266,
-// "POST (create)").
+// "POST (create)"). If a response has a body, the body is the result.
 func TestCreated(t *testing.T) {
 	a := task(201, "\n")
 	a.Header.Set("Location", "/redfish/v1/Volumes/1")

@@ -11,9 +11,9 @@ import (
 const update = "/redfish/v1/UpdateService/Actions/UpdateService.SimpleUpdate"
 
 // A service is a management controller that updates its firmware. A successful update ends with the
-// third read of the task monitor that the gateway does not answer.
+// third read of the task monitor, not counting the reads that the gateway answers.
 type service struct {
-	monitor string // path of the task monitor; "" means the constant
+	monitor string // path of the task monitor; "" means the path in the constant monitor
 	failure int    // status code of the failed update; 0 means that the update succeeds
 	gateway []int  // status codes with which a gateway answers the first reads
 

@@ -30,8 +30,8 @@ func number(a strategy.Answer, pointer string) (float64, bool) {
 	return f, err == nil && !math.IsInf(f, 0)
 }
 
-// seconds returns the pause that the body asks for, or 0 if there is no such pause. It returns one
-// nanosecond for a pause of zero seconds.
+// seconds returns the pause that the body asks for, but at most a day. It returns 0 if the body
+// does not contain a pause, and one nanosecond if the body asks for a pause of zero seconds.
 func seconds(a strategy.Answer, pointer string) time.Duration {
 	f, ok := number(a, pointer)
 	if !ok || f < 0 {

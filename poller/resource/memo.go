@@ -31,7 +31,8 @@ func (m memo) json() json.RawMessage {
 	return b
 }
 
-// remember decodes the memo of a. It returns an error if another strategy wrote the memo.
+// remember decodes the memo of a. It returns an error if another strategy wrote the memo, or if the
+// pointer to the status was different then.
 func remember(a strategy.Answer, status string) (memo, error) {
 	var m memo
 	err := json.Unmarshal(a.Memo, &m)

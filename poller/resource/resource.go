@@ -24,9 +24,9 @@ import (
 // Deleted shows that the resource is gone. There is no result. A 200 or 204 as the first response
 // does not end the operation, because some services send it for a deletion that they have only
 // accepted; Strategy then reads the URL at once. A word that means failure or cancellation may be
-// left over from before the deletion. Such a word ends the wait if an earlier read showed another
-// word. If only the first response showed another word, a second read must confirm the failure or
-// cancellation.
+// left over from before the deletion. Such a word ends the wait if an earlier read showed a word
+// without this meaning. If only the first response showed one, a second read must confirm the
+// failure or cancellation.
 type Strategy struct {
 	Status string // the JSON pointer to the status; "/status" by default
 

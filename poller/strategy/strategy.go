@@ -363,7 +363,7 @@ func (s Status) String() string {
 //   - After Location and provisioningState, the last response is the result.
 //   - A DELETE has no result, unless its last response from a Location has a body.
 //
-// An empty result leaves T zero.
+// If the result is empty, the poller returns the zero value of its result type.
 type FinalStateVia string
 
 // The values of [FinalStateVia]. They all apply to POST. In addition, FinalStateViaLocation applies
