@@ -142,7 +142,7 @@ func TestReadAheadDiscardsErrors(t *testing.T) {
 }
 
 // When the context of the loop ends, the loop yields the pages already read, and then the error.
-// The context of a NextPage call ends only that call.
+// When the context of a NextPage call within the loop ends, only that call fails.
 func TestReadAheadContexts(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := newPager[int](t, slowly(numbers(6), time.Minute), &pager.Options{ReadAhead: 2})

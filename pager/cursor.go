@@ -44,8 +44,8 @@ func (c *cursor) failure(err error) error {
 	return &lroerrors.StatusError{Method: c.req.Method, URL: redact.URL(c.req.URL), Err: err}
 }
 
-// failed returns the cursor before a page that cannot be requested. u is the URL of the page, or
-// nil.
+// failed returns the cursor before a page that cannot be requested. u is the URL that the error
+// names, and may be nil. If the URL of that page is unknown, u is the URL of the page before it.
 func failed(u *url.URL, err error) cursor {
 	return cursor{
 		err:      &lroerrors.StatusError{Method: http.MethodGet, URL: redact.URL(u), Err: err},
@@ -53,7 +53,8 @@ func failed(u *url.URL, err error) cursor {
 	}
 }
 
-// start returns the cursor at the start of the listing.
+// start returns the cursor before the first page to read: the page at Options.From or, without that
+// option, the response to the first request.
 func (c *core) start(first *http.Request) cursor {
 	var base *url.URL
 	if first != nil {

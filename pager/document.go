@@ -107,7 +107,8 @@ func (s *settings) document(m members) (document, error) {
 	return d, nil
 }
 
-// countOf returns the first value that is an integer, or nil if there is none.
+// countOf returns the first value that is an integer or a string that contains one. It returns nil
+// if there is no such value.
 func countOf(values []json.RawMessage) *int64 {
 	for _, value := range values {
 		n, err := strconv.ParseInt(strings.Trim(string(value), `"`), 10, 64)
@@ -143,8 +144,8 @@ func (s *settings) itemsOf(m members) ([]byte, error) {
 	return items, nil
 }
 
-// linkOf returns the link that ptr points to, or "" if there is no link. value is the member of the
-// page whose name comes first in ptr.
+// linkOf returns the link that ptr points to, or "" if there is no link. value is the page's member
+// whose name comes first in ptr.
 func linkOf(value json.RawMessage, ptr string) (link string, err error) {
 	if value == nil {
 		return "", nil

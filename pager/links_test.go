@@ -14,7 +14,8 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// The pager uses a link byte for byte, and resolves a relative link.
+// The pager requests an absolute link byte for byte, and resolves a relative link. It drops the
+// fragment.
 func TestLinks(t *testing.T) {
 	tests := []struct{ link, want string }{
 		{origin + "/2?$skipToken=a%2fb+c%20d&x=;'", "/2?$skipToken=a%2fb+c%20d&x=;'"},

@@ -315,7 +315,8 @@ func TestRestOfPage(t *testing.T) {
 	require.Len(t, s.requests(), 1)
 }
 
-// Every request repeats the IDs and the language of the first one, but no credential.
+// Later requests repeat the client request id and the language of the first request, but not its
+// credential.
 func TestHeaders(t *testing.T) {
 	s := numbers(2)
 	req := newRequest(t, "GET", list, "")

@@ -245,7 +245,7 @@ func TestLoopContinuesAfterPanic(t *testing.T) {
 }
 
 // If reading ahead calls runtime.Goexit and the loop body then panics, the panic reaches the
-// caller.
+// caller. If reading ahead panics, its panic reaches the caller in place of the loop body's.
 func TestPanicInLoopIsNotHidden(t *testing.T) {
 	for abort, want := range map[string]string{"panic": "panic", "Goexit": "the loop's"} {
 		bubble(t, func(t *testing.T) {

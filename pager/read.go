@@ -20,13 +20,13 @@ type rawItem = json.RawMessage
 type core struct {
 	settings
 	client Doer
-	header http.Header           // headers of the first request, which all later requests repeat
+	header http.Header           // the headers of the first request that all later requests repeat
 	read   map[[16]byte]struct{} // the pages that were read, by the digest of their request
 	buf    bytes.Buffer          // the memory for the body of the page that is being read
 }
 
-// newCore returns the core and the cursor at the start of a listing. The parameter given is the
-// first page, or nil.
+// newCore returns the core and the cursor before the first page to read. The parameter given is the
+// page that was passed to Continue, or nil.
 func newCore(first *http.Request, given json.RawMessage, client Doer, opts *Options) (*core, cursor) {
 	set, err := resolve(opts)
 	c := &core{settings: set, read: map[[16]byte]struct{}{}}

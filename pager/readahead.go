@@ -17,8 +17,8 @@ type readAhead[T any] struct {
 	panicked any  // the value of the panic, or nil if runtime.Goexit ended the goroutine
 }
 
-// readingAhead calls loop. If ReadAhead is set, no goroutine reads ahead yet, and the listing has
-// not ended, readingAhead first starts one, which ends before readingAhead returns.
+// readingAhead calls loop. If ReadAhead is set, it first starts a goroutine that reads ahead,
+// unless one is running or the listing has ended. The goroutine ends before readingAhead returns.
 func (p *Pager[T]) readingAhead(ctx context.Context, loop func()) {
 	if p.c.ReadAhead <= 0 || p.ahead != nil || p.tail.end {
 		loop()

@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// String describes the page without its items, queries and header values.
+// String describes the page. It omits items, queries and header values.
 func (p Page[T]) String() string {
 	s := fmt.Sprintf("%d items", len(p.Items))
 	if p.URL != "" {
@@ -23,7 +23,7 @@ func (p Page[T]) String() string {
 	return s
 }
 
-// String describes the options without the values of headers and the queries of URLs.
+// String describes the options. It omits header values and the queries of URLs.
 func (o Options) String() string {
 	names := slices.Sorted(maps.Keys(o.Header))
 	return fmt.Sprintf("{Items:%s NextLink:%s Next:%t From:%s Origins:%v Header:%v MaxPages:%d ReadAhead:%d MaxPageBytes:%d ResponseTimeout:%s}",

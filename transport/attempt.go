@@ -43,7 +43,7 @@ func (c *call) attempt(req *http.Request) (resp *http.Response, err error) {
 	}
 	req.Header = c.header()
 	req.Host = c.host
-	c.loop.Header = req.Header // an http.Client copies the loop's request if the URL has user-info
+	c.loop.Header = req.Header // req may be a copy: an http.Client copies the loop's request if the URL has user-info
 
 	gates := c.t.gates
 	turn, err := gates.enter(&c.caller, &c.gate)

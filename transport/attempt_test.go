@@ -64,8 +64,9 @@ func TestAttemptContext(t *testing.T) {
 	})
 }
 
-// If the base ignores the context and returns long after the caller's deadline and the
-// HeaderTimeout, RoundTrip returns an error and closes the response body.
+// If the base ignores the context and returns after the caller's deadline and the HeaderTimeout,
+// RoundTrip returns an error and closes the response body. The same holds if the base returns a
+// response together with an error.
 func TestBaseIgnoresContext(t *testing.T) {
 	for _, late := range []error{nil, io.EOF} {
 		synctest.Test(t, func(t *testing.T) {

@@ -84,9 +84,9 @@ func tenths(times []time.Duration) (rounded []float64) {
 	return rounded
 }
 
-// After the pause, waiting requests start one by one, in the order in which they came. At first,
-// the gap between two requests is as long as the pause, and each answer halves the gap. After
-// another 429, requests start at the average pace at which the service has answered so far.
+// After the pause, waiting requests start one by one, in the order in which they arrived. Each
+// answer halves the gap between them, which is 10 s before the first answer, like the pause. After
+// another 429, requests start at the average rate of the answers so far.
 func TestRequestsStartOneByOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200})
@@ -258,8 +258,8 @@ func TestGateKeys(t *testing.T) {
 	}
 }
 
-// The throttle gate also holds back requests with another scheme, such as mem, if the base supports
-// the scheme.
+// The throttle gate also holds back requests whose scheme is not HTTP or HTTPS, such as mem, if the
+// base supports that scheme.
 func TestGateOfAnotherScheme(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200})

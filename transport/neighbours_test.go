@@ -21,8 +21,8 @@ import (
 var socketReads = flag.Int("sockets", 0, "number of reads, ten seconds apart, of TestNeighboursOverSockets, which prints a table with -v")
 
 // A mixedService is a service with silent and healthy operations. It never responds to a read of a
-// silent operation. A healthy operation asks for a read every ten seconds, and ends after a number
-// of reads.
+// silent operation. A healthy operation asks for a read every ten seconds, and ends after the given
+// number of reads.
 type mixedService struct {
 	reads int
 

@@ -19,7 +19,8 @@ import (
 // other than http and https. Its errors contain only the scheme and host of u.
 func Origin(u *url.URL) (string, error) { return exchange.OriginOf(u) }
 
-// maxRedirects limits the number of redirects in a row. net/http has the same limit by default.
+// maxRedirects limits the number of consecutive requests, including the first one. net/http has the
+// same limit by default.
 const maxRedirects = 10
 
 // CheckRedirect returns the redirect policy of [NewClient], for the CheckRedirect field of your own
@@ -40,8 +41,8 @@ const maxRedirects = 10
 //
 // A redirected request has no Referer. If the redirect leads to another origin, the only headers
 // that it keeps from the first request are the IDs that correlate requests, Accept,
-// Accept-Language, and the Header of a poller's or pager's options. The policy allows ten
-// redirects in a row.
+// Accept-Language, and the Header of a poller's or pager's options. The policy stops after ten
+// consecutive requests.
 func CheckRedirect(origins ...string) func(req *http.Request, via []*http.Request) error {
 	return func(req *http.Request, via []*http.Request) error {
 		header, err := originSet(origins).check(req, via)

@@ -20,8 +20,9 @@ import (
 
 const home = "https://arm.test/ops/1?sig=SECRET"
 
-// A redirector is an in-memory base. It answers a request for a URL in redirects with a redirect,
-// and any other request with a 200 that echoes the method and the body. It records all requests.
+// A redirector is an in-memory base. It redirects a request if the map redirects contains its URL.
+// It answers any other request with a 200 that echoes the method and the body. It records all
+// requests.
 type redirector struct {
 	redirects map[string]string // maps URLs to "STATUS LOCATION"
 	asked     []string
@@ -129,8 +130,9 @@ func TestClientFollowsRedirects(t *testing.T) {
 	}
 }
 
-// The Transport follows a redirect from an allowed origin back to the origin of the first request.
-// It refuses every redirect to an origin that is not allowed.
+// A client follows a redirect from an allowed origin back to the origin of the first request. The
+// Transport refuses a request to an origin that is not allowed, even if the client has no redirect
+// policy.
 func TestRedirectChains(t *testing.T) {
 	tests := []struct {
 		chain []string
@@ -141,7 +143,7 @@ func TestRedirectChains(t *testing.T) {
 		{[]string{"https://arm.test/2", "https://arm.test/3", "https://c.test/"}, false},
 	}
 	for _, tt := range tests {
-		for _, policy := range []bool{true, false} { // false means that the client follows every redirect
+		for _, policy := range []bool{true, false} { // false means that the client itself allows redirects to every origin
 			w := &redirector{redirects: map[string]string{}}
 			from := home
 			for _, to := range tt.chain {

@@ -95,7 +95,7 @@ func TestRedirectHeaders(t *testing.T) {
 	}
 	tests := []struct {
 		verb, to string
-		gone     []string // the headers that must be missing after the redirect; nil means all except the foreign ones
+		gone     []string // the headers that must be missing after the redirect; nil means all except the headers in foreign
 	}{
 		{"GET", "302 " + same, []string{"Referer", "Content-Type"}},
 		{"GET", "302 " + other, nil},

@@ -83,7 +83,7 @@ func TestBodyMayTakeLongerThanHeaders(t *testing.T) {
 	})
 }
 
-// A slowReader returns one byte a minute until its context ends.
+// A slowReader returns one byte a minute, until it has returned all chunks or its context ends.
 type slowReader struct {
 	ctx    context.Context
 	chunks int

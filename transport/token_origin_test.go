@@ -34,8 +34,8 @@ func (i *issuer) token(_ context.Context, r transport.TokenRequest) (transport.T
 	return tok, nil
 }
 
-// The Transport fetches a token for each origin in a chain of redirects. It sends a token to no
-// other origin, and renews each token independently.
+// The Transport fetches a token for each origin in a chain of redirects. It sends each token only
+// to its own origin, and renews it independently of the other tokens.
 func TestTokensAreCachedByOrigin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const a, b = "https://arm.test/ops/1", "https://B.test:443/x"

@@ -235,7 +235,8 @@ func (ts *tokens) wait(ctx context.Context, f *flight, result <-chan singlefligh
 	return o, err
 }
 
-// forget removes f from ts.flights, so that the next caller starts a new fetch with its own time limit.
+// forget removes f from ts.flights, so that the next caller gets a new flight with its own time
+// limit. If the call of the old flight is still running, the new flight waits for that call.
 func (ts *tokens) forget(f *flight) {
 	if ts.flights[f.request] == f {
 		delete(ts.flights, f.request)

@@ -72,7 +72,7 @@ func (t *Transport) RoundTrip(req *http.Request) (resp *http.Response, err error
 
 	c := t.start(req, header)
 	defer func() {
-		if resp == nil { // there was an error, or the base panicked
+		if resp == nil { // there was an error, or the base or a function in the Options panicked
 			c.current.Abandon()
 		}
 	}()

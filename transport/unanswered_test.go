@@ -66,8 +66,8 @@ func TestUnanswered(t *testing.T) {
 	}
 }
 
-// If the response to an attempt was lost, Unanswered remains set after a redirect. A 303 also sets
-// Unanswered, because it means that the write took effect.
+// If the response to a write was lost, Unanswered remains set after a redirect. A 303 in response
+// to a write also sets Unanswered, because it means that the write took effect.
 func TestUnansweredBeforeRedirect(t *testing.T) {
 	for _, tt := range []struct {
 		verb     string

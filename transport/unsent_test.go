@@ -173,8 +173,9 @@ func TestIdempotentOnlyRepeatsUnsentRequests(t *testing.T) {
 	})
 }
 
-// A base transport reports when an attempt starts to wait for a connection, and when it gets one.
-// An attempt that got a connection is treated as sent.
+// A base may report when an attempt starts to wait for a connection, and when the attempt gets one.
+// If the HeaderTimeout or the caller's context ends an attempt, the Transport treats the attempt as
+// unsent only if it was waiting for its first connection.
 func TestConnectionEvents(t *testing.T) {
 	stop := errors.New("stopped")
 	for _, tt := range []struct {

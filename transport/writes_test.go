@@ -45,8 +45,8 @@ func (h *silentReadService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// overSockets serves h until the test ends. It returns a client that uses the transport's default
-// base and trusts the server.
+// overSockets serves h until the test ends. It returns the server, and a client that trusts the
+// server. The client uses the default base or, for HTTP/2, a base like the default one.
 func overSockets(t *testing.T, h http.Handler, proto string) (*httptest.Server, *http.Client) {
 	t.Helper()
 	srv := httptest.NewUnstartedServer(h)
