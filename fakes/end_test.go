@@ -96,8 +96,9 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// In a fault's middleware, RequestOf returns the kind of the request and, after the answer, also
-// the operation and the status code.
+// In a fault's middleware, RequestOf returns the kind of a request and the operation of a poll.
+// After the service has responded, it also returns the status code and, for a PUT, the operation
+// that the request started.
 func TestRequestOf(t *testing.T) {
 	var seen []string
 	svc := &fakes.Service{}

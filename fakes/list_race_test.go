@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// A listing can be requested while deletions end. The test runs in real time, because the time in a
-// synctest bubble would not advance while the service builds a page.
+// A GET of a listing succeeds even if deletions end while the service builds the page. The test
+// runs in real time, because time in a synctest bubble would not advance while the service runs.
 func TestListWhileDeletionsEnd(t *testing.T) {
 	const resources = 500
 	svc := &fakes.Service{}

@@ -101,7 +101,6 @@ func (l *requestLog) update(change func()) {
 	change()
 }
 
-// copy returns a copy of the log.
 func (l *requestLog) copy() []Request {
 	l.mu.Lock()
 	defer l.mu.Unlock()

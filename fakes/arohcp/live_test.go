@@ -113,8 +113,8 @@ func TestLiveFrontend(t *testing.T) {
 	}
 }
 
-// The frontend refuses a DELETE of the last node pool of each cluster, but not of the last resource
-// of another type.
+// The frontend refuses a DELETE of the last node pool of a cluster, even if another cluster has a
+// node pool. It accepts a DELETE of the last resource of another type.
 func TestLastPoolOfEachCluster(t *testing.T) {
 	svc := arohcp.New()
 	svc.Put(hcpPool, map[string]any{})

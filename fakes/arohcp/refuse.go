@@ -29,8 +29,8 @@ var earlyChecks = []func(*engine.Service, *engine.Request) engine.Answer{
 	checkMediaType, checkRoute, checkVersion, checkSubscription, checkCaller,
 }
 
-// checkMediaType refuses a body whose Content-Type is not application/json. It accepts a body
-// without a Content-Type.
+// checkMediaType refuses a PUT, PATCH or POST whose Content-Type is not application/json, even if
+// the body is empty. It accepts a request without a Content-Type.
 func checkMediaType(_ *engine.Service, q *engine.Request) engine.Answer {
 	declared := q.Header.Get("Content-Type")
 	media, _, _ := strings.Cut(declared, ";")

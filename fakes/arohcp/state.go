@@ -15,8 +15,8 @@ const (
 	backendInterval = 10 * time.Second
 )
 
-// words returns the statuses of an operation in progress, or nil for the statuses in the contract
-// (wire-quirks.md, section B, "States").
+// words returns the statuses of an operation in progress, or nil if they are the same as in the
+// contract (wire-quirks.md, section B, "States").
 func words(q *engine.Request) []string {
 	path := engine.Key(q.Path)
 	switch q.Method {
@@ -36,9 +36,9 @@ func words(q *engine.Request) []string {
 	return nil
 }
 
-// state returns the provisioningState of res. op is the operation in progress on res, or nil.
-// Resources in a cluster are Deleting while the cluster is (design document, "Delete an HCP
-// OpenShift Cluster and Node Pool").
+// state returns the provisioningState of res. op is the operation in progress on res, or nil. While
+// a DELETE of a cluster is in progress, the resources in the cluster are Deleting (design document,
+// "Delete an HCP OpenShift Cluster and Node Pool").
 func state(s *engine.Service, res *engine.Resource, op *engine.Operation) string {
 	deletion := s.Latest[engine.Key(parentOf(res.Path))]
 	if deletion.Running() && deletion.Method == http.MethodDelete {

@@ -65,9 +65,9 @@ func hcpService() *fakes.Service {
 	return svc
 }
 
-// The service reproduces a conversation with the real frontend, exchange by exchange. In a row,
-// "done" names an operation that ends just before the request. The systemData in the rows was
-// added, because only newer frontends return it.
+// The service reproduces a conversation with the real frontend, exchange by exchange. The column
+// "done" names an operation that ends just before the request. The recording has no systemData.
+// It was added to the rows, because newer frontends return it.
 func TestTranscript(t *testing.T) {
 	const (
 		created   = `{"location":"fake-location","tags":{"one":"apple"}}`

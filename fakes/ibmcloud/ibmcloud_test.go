@@ -16,7 +16,8 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// The paths of the first operation of a service, and of the resource that it creates.
+// The path of the first operation of a service, and the path and the name of the resource that it
+// creates.
 const (
 	ibmOperation = "/v1/operations/" + first
 	ibmWidget    = "/v1/widgets/a0000000-0000-4000-8000-000000000001"
@@ -68,7 +69,7 @@ func TestMethodsAndPaths(t *testing.T) {
 	tests := []struct {
 		method, path string
 		code         int
-		target       string // "" if there is no operation
+		target       string // "" if no operation starts, or if it deletes the resource
 	}{
 		{"POST", "/v1/widgets", 202, ibmWidget},
 		{"POST", "/widgets", 202, "/widgets/" + ibmName},

@@ -22,8 +22,8 @@ func (r reply) member(name string) string {
 	return strings.Trim(string(doc[name]), `"`)
 }
 
-// Each row covers one style that reports the status in a resource: for each method, the first
-// status code and the status in each response.
+// Each row covers one style that reports the status in a resource. For each method, the row lists
+// the status code of the first response, and then the status in each response.
 func TestResources(t *testing.T) {
 	tests := []struct {
 		style  fakes.Style

@@ -74,7 +74,7 @@ func (d dialect) operation(op *engine.Operation) engine.Object {
 	}
 
 	if !op.Succeeded() {
-		// Only a planned cancellation has an error. A cancellation by a client does not.
+		// A failure and a planned cancellation have an error. A cancellation by a client does not.
 		if op.Ending == engine.Failed || op.Plan.Ending == engine.Canceled {
 			o["errors"] = d.errors(*op.Failure)
 			o["trace"] = op.First.ID

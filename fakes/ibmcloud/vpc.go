@@ -63,7 +63,8 @@ var vpcActions = map[string]action{
 	"reboot": {"restarting", "running"},
 }
 
-// planVPC fills in the status words of an operation that the resource reports in its "status" member.
+// planVPC fills in the status words of an operation whose status is in the "status" member of its
+// resource.
 func planVPC(p engine.Plan, q *engine.Request) engine.Plan {
 	if p.Style != ResourceStatus {
 		return p

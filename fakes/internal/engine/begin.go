@@ -18,7 +18,7 @@ func (ARM) Begin(s *Service, q *Request) (Answer, *Operation) {
 	return s.beginAction(q)
 }
 
-// BeginWrite answers a PUT or PATCH.
+// BeginWrite answers a PUT or PATCH, or a POST that creates a resource.
 func (s *Service) BeginWrite(q *Request) (Answer, *Operation) {
 	d := s.Dialect
 	res, busy := s.Find(q.Target)
@@ -101,8 +101,8 @@ func (s *Service) beginAction(q *Request) (Answer, *Operation) {
 	return s.Dialect.First(s, q, op), op
 }
 
-// refuseAction refuses a POST of an action on a resource that is missing or busy. It refuses no
-// action on a scope, such as a resource group.
+// refuseAction refuses a POST of an action on a resource that is missing or busy. It does not
+// refuse an action on a scope, such as a resource group.
 func (s *Service) refuseAction(q *Request) (Answer, bool) {
 	parent, _ := Cut(q.Path)
 	if q.Method != http.MethodPost || !s.Dialect.IsCollection(q.Path) || IsScope(parent) {

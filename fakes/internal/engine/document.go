@@ -61,7 +61,8 @@ func (op *Operation) document() Document {
 	return d
 }
 
-// final returns the response that op would have had if op had been synchronous.
+// final returns the response to a GET of the result of op. A synchronous operation sends the same
+// response at once.
 func (op *Operation) final() Answer {
 	if op.Ending != Succeeded {
 		return Failure(op.Plan.FailureCode, *op.Failure)

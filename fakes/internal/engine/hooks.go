@@ -2,7 +2,7 @@ package engine
 
 // A Quirk is a way in which a real service departs from its contract.
 type Quirk interface {
-	Hooks() Hooks // if the hooks have counters, each call must return new ones
+	Hooks() Hooks // if the hooks have counters, each call must return hooks with new counters
 }
 
 // Hooks change what a Service does. A nil hook does nothing.

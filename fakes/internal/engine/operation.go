@@ -21,7 +21,7 @@ type Operation struct {
 	Plan    Plan
 	Method  string
 	Target  string                   // the path of the resource or the action
-	Created bool                     // whether the operation is the creation of the resource
+	Created bool                     // whether the operation creates the resource
 	before  []byte                   // the body of the resource before a PUT or PATCH that is in progress
 	First   *Request                 // the request that started the operation, without its header and body
 	Paths   func() map[string]string // returns the paths of the URLs of the operation, by view
@@ -91,9 +91,9 @@ func (op *Operation) Status() string {
 	return words[min(n, len(words)-1)]
 }
 
-// Percent returns the progress of op, from 0 to 100: the share of the planned polls that have been
-// made, or of the planned Duration that has passed. If the plan sets both, Percent returns the
-// smaller share.
+// Percent returns the progress of op, from 0 to 100. It is the share of the polls that have been
+// made, out of the planned polls and the one that reports the end, or the share of the planned
+// Duration that has passed. If the plan sets both, Percent returns the smaller share.
 func (op *Operation) Percent(now time.Time) float64 {
 	if !op.Running() {
 		return 100
