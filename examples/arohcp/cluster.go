@@ -17,8 +17,8 @@ type cluster struct {
 	Properties struct{ ProvisioningState string }
 }
 
-// options returns the options for most pollers in this program. The Cadence shortens the pauses,
-// because the default of one minute is too long for a demonstration.
+// options returns the options for most pollers in this program. The service never asks for a pause,
+// so the Cadence determines the pauses. The default of one minute is too long for a demonstration.
 func options() *poller.Options {
 	const pause = 100 * time.Millisecond
 	return &poller.Options{Cadence: poller.Cadence{Default: pause, Min: pause}}

@@ -21,7 +21,7 @@ type demo struct {
 func (d *demo) printf(format string, args ...any) { _, _ = fmt.Fprintf(d.w, format+"\n", args...) }
 
 // uninterrupted returns a context for a request that starts an operation. Ctrl-C must not interrupt
-// the request, because the operation may start without a response.
+// the request, because the operation may start even if no response arrives.
 func uninterrupted(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }
 
 // follow prints the progress of an operation and returns its result.

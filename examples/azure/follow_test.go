@@ -16,8 +16,8 @@ import (
 )
 
 // TestFollowFindsResultPath checks that lroazcore.Follow learns the result member from a generated
-// client. Package lroazcore cannot contain this test, because its oldest azcore lacks
-// OperationLocationResultPath.
+// client. Package lroazcore cannot contain this test, because the oldest azcore release that it
+// supports lacks OperationLocationResultPath.
 func TestFollowFindsResultPath(t *testing.T) {
 	type Account struct{ Name string }
 	const origin = "https://arm.test"

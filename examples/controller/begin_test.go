@@ -43,7 +43,7 @@ func TestResourceUnreadable(t *testing.T) {
 }
 
 // TestDeletedBeforeVisible checks that the controller sends no DELETE while a PUT is in progress
-// and its resource is not visible yet.
+// and its resource is not visible yet, because the service would find nothing to delete.
 func TestDeletedBeforeVisible(t *testing.T) {
 	for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed} {
 		synctest.Test(t, func(t *testing.T) {

@@ -30,7 +30,8 @@ func (g *rig) once() time.Duration {
 	return res.RequeueAfter
 }
 
-// puts returns the times at which the service received PUTs, relative to start.
+// puts returns the times at which the service received PUTs, relative to start and rounded to
+// minutes.
 func (g *rig) puts(start time.Time) (at []time.Duration) {
 	for _, req := range g.svc.Requests() {
 		if req.Method == http.MethodPut {
@@ -299,8 +300,9 @@ func TestDeletionFails(t *testing.T) {
 	})
 }
 
-// TestManagerStops checks that a controller whose manager stops during a PUT stores the token of
-// the operation, and that an interrupted read changes nothing.
+// TestManagerStops checks that if the manager stops just before the controller sends a PUT, the
+// controller still sends it and stores the token of the operation. If the manager stops before a
+// read of the status, the Widget does not change.
 func TestManagerStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)

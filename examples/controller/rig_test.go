@@ -32,8 +32,9 @@ const (
 	conditionProgressing = "Progressing"
 )
 
-// A rig is a service, a cluster and a controller that a test can kill at any request. A killed
-// controller does not get the response.
+// A rig is a service, a cluster and a controller that a test can kill at any step. A step is a
+// request to the service or to the API server. A controller that is killed at a step does not get
+// the response.
 type rig struct {
 	t       *testing.T
 	svc     *fakes.Service
@@ -50,7 +51,7 @@ type rig struct {
 	mu       sync.Mutex // guards the fields below, because the user makes changes in another goroutine
 	reads    int
 	missed   bool      // whether the last read returned an outdated generation
-	versions []*Widget // all versions of the Widget that the API server has stored
+	versions []*Widget // all versions of the Widget that the API server has stored; nil after its deletion
 }
 
 func newRig(t *testing.T) *rig {
@@ -89,7 +90,7 @@ func (g *rig) step() {
 	}
 }
 
-// stepping is an http.RoundTripper that counts each request to the service as a step.
+// stepping is a poller.Doer that counts each request to the service as a step.
 type stepping struct {
 	g    *rig
 	next poller.Doer

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// TestStaleAtEveryRead plays each scenario many times. In each run, the cache is stale at a
-// different read.
+// TestStaleAtEveryRead plays each scenario many times. Each run makes the cache stale at one read,
+// by one or three versions.
 func TestStaleAtEveryRead(t *testing.T) {
 	for name, s := range scenarios {
 		t.Run(name, func(t *testing.T) {

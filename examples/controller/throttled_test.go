@@ -45,7 +45,7 @@ func TestThrottled(t *testing.T) {
 			require.Equal(t, 45*time.Second, pause)
 			reads++
 		}
-		require.Equal(t, 2, held) // the calls after the eighth and the fifteenth 429 sent nothing
+		require.Equal(t, 2, held) // after the eighth and the fifteenth 429, the transport held back the next read
 		require.NoError(t, g.reconcile())
 		require.Equal(t, "True Succeeded", condition(g.widget(), conditionReady))
 		require.Equal(t, []string{"PUT"}, g.started())

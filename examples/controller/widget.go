@@ -26,7 +26,7 @@ type WidgetSpec struct {
 
 // A WidgetStatus is everything that the controller stores about a Widget.
 type WidgetStatus struct {
-	ObservedGeneration int64              `json:"observedGeneration,omitempty"` // the generation of the spec that the last finished operation applied
+	ObservedGeneration int64              `json:"observedGeneration,omitempty"` // the generation of the spec that the controller last applied or failed to apply
 	Size               int64              `json:"size,omitempty"`               // the size that the service reports
 	Conditions         []metav1.Condition `json:"conditions,omitempty"`
 	Operation          Operation          `json:"operation,omitzero"` // the zero value if there is nothing to do

@@ -38,8 +38,8 @@ func (d *demo) begin(ctx context.Context, method, path, body string, strategy po
 		Cadence:  poller.Cadence{Default: pause, Min: pause, Max: pause},
 	}
 	if path == instances {
-		// Without a CancelRequest, the strategy never sends a DELETE to a URL that the service chose.
-		// This program trusts the service.
+		// Without a CancelRequest, the strategy does not cancel a creation, because the service has
+		// chosen the URL of the DELETE. This program trusts the service.
 		opts.CancelRequest = func(poller.Status) (*poller.Request, error) {
 			return &poller.Request{Method: http.MethodDelete, URL: p.URL() + "/last_operation"}, nil
 		}

@@ -120,7 +120,7 @@ func (d *demo) resume(ctx context.Context) error {
 }
 
 // list prints the widgets page by page, and fetches each page while it prints the previous one. To
-// get single widgets, use the iterator pages.All.
+// get the widgets one by one instead, use the iterator pages.All.
 func (d *demo) list(ctx context.Context) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.origin+widgets, http.NoBody)
 	if err != nil {

@@ -105,8 +105,8 @@ func (a BeginArgs) request(ctx context.Context, created time.Time) (*http.Reques
 	return req, nil
 }
 
-// follow completes the job, and inserts the operation with its token. From then on, the jobs that follow
-// operations read its status.
+// follow completes the job, and inserts the operation with its token. From then on, the polling
+// jobs read its status.
 func (b *starter) follow(ctx context.Context, job *river.Job[BeginArgs], token func() (string, error), next time.Time) error {
 	text, err := token()
 	if err != nil {

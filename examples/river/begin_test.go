@@ -158,7 +158,8 @@ func TestUntrustedService(t *testing.T) {
 	require.Zero(t, one[int](t, r, "SELECT count(*) FROM operation"))
 }
 
-// A stopping process waits longer for the response to a write than for the response to a read.
+// A stopping process waits for the response to a write even after SoftStopTimeout, when River
+// cancels reads.
 func TestStopWaitsForWrite(t *testing.T) {
 	t.Parallel()
 	accepted, cut := make(chan struct{}), make(chan bool, 1)

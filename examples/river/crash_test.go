@@ -131,8 +131,8 @@ func (tx transaction) Commit(ctx context.Context) error {
 	return tx.process.Write(func() error { return tx.Tx.Commit(ctx) })
 }
 
-// Workers die before or after each request and write. No operation may be lost or end twice. An
-// operation may start twice only if the response to its PUT is lost.
+// Workers die before or after each request and write. No operation may be lost or end twice. A PUT
+// may start a second operation only if the token of the first operation was not stored.
 func TestCrashes(t *testing.T) {
 	t.Parallel()
 	pool, err := pgxpool.New(t.Context(), newDatabase(t))
@@ -170,7 +170,7 @@ func survive(t *testing.T, pool *pgxpool.Pool, args BeginArgs, crash *fakes.Cras
 	err = crash.Run(t.Context(), func(ctx context.Context, p *fakes.Process) error {
 		if one[int](t, r, "SELECT count(*) FROM operation") == 0 {
 			lost = r.operations()
-			r.svc.fake.Finish(path) // while no worker runs
+			r.svc.fake.Finish(path) // the operation ends while no worker runs
 		}
 		m := &machine{t: t, pool: pool, process: p}
 		m.client = transport.NewClient(&transport.Options{Base: p.Transport(&fakes.Transport{Handler: r.svc})})

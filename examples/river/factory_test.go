@@ -20,8 +20,8 @@ type factory struct {
 
 	mu      sync.Mutex
 	started map[string]time.Time // when the operation of each Repeatability-Request-ID started
-	allowed float64              // how many more requests the limit allowed when last was set
-	last    time.Time            // the time at which allowed was computed
+	allowed float64              // how many more requests the limit allowed when this field was last updated
+	last    time.Time            // the time of that update
 	journal journal
 }
 

@@ -15,8 +15,8 @@ import (
 )
 
 // FollowArgs identifies one of the jobs that follow operations. These jobs never complete, and any
-// of them can follow any operation: each run reads the statuses that are due. The number of jobs is
-// the number of runs at the same time, on all machines together.
+// of them can follow any operation: each run reads the statuses that are due. The number of jobs
+// limits the number of simultaneous runs on all machines together.
 type FollowArgs struct {
 	Number int `json:"number"`
 }
@@ -137,10 +137,11 @@ func (o *operation) update(updates *pgx.Batch) {
 			o.ID, o.Claim, o.step.Token, o.step.Status.State, textOf(o.err), textOfJSON(o.step.Result))
 		return
 	}
-	next := o.step.Next // even after a failed read, because the new token contains the count of failed reads
+	next := o.step.Next
 	if poller.Classify(o.err) == poller.Stuck {
 		next = time.Now().Add(troubleAfter)
 	}
+	// Store the new token even after a failed read, because it contains the count of failed reads.
 	updates.Queue("UPDATE operation SET next = $3, token = $4, error = $5 WHERE id = $1 AND next = $2",
 		o.ID, o.Claim, next, o.step.Token, textOf(o.err))
 }

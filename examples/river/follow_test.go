@@ -102,8 +102,8 @@ func TestFollowerDiesBeforeCommit(t *testing.T) {
 	require.Greater(t, r.svc.polls.Load(), polls)
 }
 
-// If the service refuses a read, the follower records the problem. Once someone has fixed the problem, the
-// follower reads the status again.
+// If the service refuses a read, the follower records the problem and postpones the next read by
+// ten minutes. The test makes that read due at once, and it succeeds.
 func TestFollowRecordsProblem(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)

@@ -174,8 +174,9 @@ func (l *load) insert(ctx context.Context) error {
 	return nil
 }
 
-// watch prints the progress until all operations have ended. It kills the leader, because the loss
-// of this worker is the worst case, and later restarts another worker.
+// watch prints the progress until all operations have ended. When half of the operations have
+// started, it kills the leader. This is the worst case, because the leader schedules the jobs of
+// all workers. When half of the operations have ended, it restarts another worker.
 func (l *load) watch(ctx context.Context) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()

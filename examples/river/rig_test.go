@@ -78,7 +78,7 @@ type rig struct {
 	svc  *service
 }
 
-// newRig returns a rig. If the argument is not nil, it wraps the service.
+// newRig returns a rig. The last argument wraps the service, unless it is nil.
 func newRig(t *testing.T, cfg config, before func(next http.Handler) http.Handler) *rig {
 	t.Helper()
 	cfg.URL = newDatabase(t)
@@ -179,8 +179,7 @@ func (r *rig) ended(t *testing.T, n int) {
 	r.until(t, 0, "SELECT count(*) FROM river_job WHERE kind = 'operation_begin' AND state <> 'completed'")
 }
 
-// sent returns the number of requests that have the given method and whose path contains the string
-// part.
+// sent returns how many requests have the given method and a path that contains the given string.
 func (r *rig) sent(method, part string) (n int) {
 	for _, req := range r.svc.fake.Requests() {
 		if req.Method == method && strings.Contains(req.Path, part) {

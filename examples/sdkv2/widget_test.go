@@ -250,7 +250,7 @@ func TestDeletedElsewhere(t *testing.T) {
 }
 
 // TestDeletionEndsBetweenRuns checks that a refresh removes a widget from the state if the deletion
-// of the widget has ended since a run was interrupted.
+// that an interrupted run started has ended.
 func TestDeletionEndsBetweenRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

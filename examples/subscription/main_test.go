@@ -30,7 +30,8 @@ func TestCreate(t *testing.T) {
 	})
 }
 
-// The wait survives three HTML pages from a gateway after a day. They delay its end by 14 seconds.
+// After a day, a gateway responds with three HTML pages. The wait survives them, but ends 14
+// seconds later than it would without them.
 func TestCreateTakesThreeDays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour, RetryAfter: 5 * time.Minute}}

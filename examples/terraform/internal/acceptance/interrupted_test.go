@@ -75,7 +75,7 @@ func TestAccResumeWithoutRefresh(t *testing.T) {
 }
 
 // TestAccCreateTimesOut checks that a creation that exceeds its timeout causes only a warning,
-// because an error would taint the widget.
+// because an error would taint the widget. tofu then also creates dependent resources.
 func TestAccCreateTimesOut(t *testing.T) {
 	f := newFolder(t, fakes.Plan{Path: contoso.Widgets + "/after", Polls: 1})
 	f.configure(widget("w", 1, `timeouts { create = "1s" }`) + after)
@@ -85,8 +85,8 @@ func TestAccCreateTimesOut(t *testing.T) {
 	require.Empty(t, f.state("w").Status)
 	require.NotNil(t, f.state("after"))
 
-	// The next apply is an update. Its timeout is an error, because a failed update does not
-	// taint the widget.
+	// The next apply is an update, which waits for the creation. Its timeout is an error, because a
+	// failed update does not taint the widget.
 	out, code = f.run("apply", "-auto-approve")
 	require.NotZero(t, code)
 	require.Contains(t, out, `Error: Creating widget "w": not finished`)
@@ -174,8 +174,8 @@ func TestAccDestroyWhileCreating(t *testing.T) {
 	require.Equal(t, 1, canceled)
 }
 
-// TestAccKilled kills the provider before it has returned a state. The user must then be able to
-// import the widget, and the next apply must wait for the operation.
+// TestAccKilled kills tofu and the provider before the provider has returned a state. The user must
+// then be able to import the widget, and the next apply must wait for the operation.
 func TestAccKilled(t *testing.T) {
 	f := newFolder(t)
 	f.configure(widget("w", 1, ""))
