@@ -96,7 +96,7 @@ func distinct(size int) string {
 }
 
 // cases returns an object with a member for each combination of upper and lower case in the first
-// 12 letters of name.
+// 12 characters of name.
 func cases(name string) string {
 	var b strings.Builder
 	for bits := range 1 << 12 {

@@ -109,8 +109,8 @@ func elements(b []byte, f func(elem []byte) bool) {
 
 func isNull(b []byte) bool { return string(b) == "null" }
 
-// isEmpty reports whether b is empty or a value that services send when there is no error. If b is
-// not empty, it must be valid JSON.
+// isEmpty reports whether b is empty or a value that does not describe an error, such as null, true
+// or {}. If b is not empty, it must be valid JSON.
 func isEmpty(b []byte) bool {
 	switch string(b) {
 	case "", "null", "false", "true", "0", `""`:
@@ -202,7 +202,8 @@ func depthOf(b []byte) int {
 	return deepest
 }
 
-// endOfString returns the index of the quotation mark that ends the string that starts at b[start].
+// endOfString returns the index of the closing quotation mark of the string that starts at
+// b[start].
 func endOfString(b []byte, start int) int {
 	for i := start + 1; i < len(b); i++ {
 		switch b[i] {

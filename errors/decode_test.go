@@ -17,7 +17,8 @@ func decode(t *testing.T, doc string) detail {
 	return d
 }
 
-// Each row is an error body that a real service sends.
+// The rows above the empty line are error bodies that real services send. The other rows test
+// further forms of an error.
 func TestRecordedErrorBodies(t *testing.T) {
 	tests := []struct {
 		name, doc string

@@ -15,7 +15,7 @@ import (
 // The memory that the text of an error needs depends on the length of that text, not on how much
 // the service sent.
 func TestTextOfManyDetails(t *testing.T) {
-	words := strings.Repeat("https://u:p@a.test/x?sig=1 token: x2 ", 130) // in a thousand details, 4.7 MiB altogether
+	words := strings.Repeat("https://u:p@a.test/x?sig=1 token: x2 ", 130) // repeated in about 1,400 details, 10 MiB altogether
 	level := []detail{{Message: words}}
 	for count := 1; count < 900; {
 		next := make([]detail, 5)

@@ -27,7 +27,7 @@ type command struct {
 	timeline  *timelineFile // nil without --timeline
 	printer   *output.Printer
 	problems  chan<- string // receives the reason for each retry of the first request; nil once that request has its final response
-	ended     bool          // whether the operation has ended, so that its token is no longer needed
+	ended     bool          // whether the operation has ended and its token is no longer needed
 	code      int           // the exit code of the verb
 }
 

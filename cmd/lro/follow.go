@@ -17,7 +17,7 @@ import (
 // noResult is the note for an operation without a result.
 const noResult = "the operation succeeded and has no result"
 
-// An operation is a Poller whose result is JSON, which lro prints unchanged.
+// An operation is a Poller whose result is raw JSON, so that lro prints its values unchanged.
 type operation = poller.Poller[json.RawMessage]
 
 // send sends the first request. Until a response arrives, it shows that lro is waiting, and the
@@ -92,7 +92,7 @@ func (c *command) await(ctx context.Context, p *operation, err error) (json.RawM
 }
 
 // saveIfResumable saves the token if the operation can be resumed after err. It also reports
-// whether the operation has ended.
+// whether the operation has ended and its token is no longer needed.
 func (c *command) saveIfResumable(file *tokenFile, p *operation, err error) (ended bool, _ error) {
 	if err == nil {
 		return true, nil

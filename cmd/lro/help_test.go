@@ -156,7 +156,8 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// docs/tool.md has a row for each command, and cmd/lro/README.md names files and folders that exist.
+// docs/tool.md has a row for each command except demo, and cmd/lro/README.md names only files and
+// folders that exist.
 func TestCommandsInDocs(t *testing.T) {
 	b, err := os.ReadFile("../../docs/tool.md")
 	if err != nil {
@@ -190,7 +191,8 @@ func TestExitCodesInDocs(t *testing.T) {
 	}
 }
 
-// The help of --origin differs between verbs with a token file and verbs with a URL.
+// The help of --origin differs between verbs that accept a token file and verbs that accept only a
+// URL.
 func TestHelpOfOrigin(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	for verb, want := range map[string]string{"resume": "the origin that may", "cancel": "the origin that may", "wait": "the origin that may", "put": "a further origin", "watch": "a further origin"} {

@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// resume resumes the operation in a token and waits for it to end.
+// resume resumes the wait for the operation in a token.
 func (c *command) resume(ctx context.Context) error {
 	c.flags.EndOnDeletion() // the token may come from lro watch
 	p, err := c.restore()

@@ -29,7 +29,6 @@ func newTimelineFile(path string, base http.RoundTripper) (*timelineFile, error)
 	return &timelineFile{timeline.NewRecorder(base), path}, nil
 }
 
-// draw draws the wait to the file.
 func (t *timelineFile) draw() error {
 	var svg bytes.Buffer
 	if err := t.Draw(&svg); err != nil {

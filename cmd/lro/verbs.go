@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/output"
 )
 
-// verbs returns the verbs that send requests.
+// verbs returns the verbs in the groups groupStart and groupFollow.
 func (c *command) verbs() []*cobra.Command {
 	put := c.start("put", "Create or replace a resource and wait for the end")
 	patch := c.start("patch", "Change a resource and wait for the end")

@@ -81,7 +81,7 @@ func (c *command) finish(ctx context.Context, t *target, err error, show func(js
 	return err
 }
 
-// resourceError returns the error to show for a URL. If reads of the URL failed, it returns the
+// resourceError returns the error to show for a URL. If failed reads ended the wait, it returns the
 // error of the last request, because there is no operation to resume.
 func resourceError(err error) error {
 	wait, ok := errors.AsType[*lroerrors.WaitError](err)
@@ -141,8 +141,9 @@ func (c *command) watchURL(t *target, f *flags.Flags, judge poller.Judge[json.Ra
 	return nil
 }
 
-// read reads the resource at a URL once. next is when the service wants the next read, or zero if it did
-// not say. read does not retry, because the poller reads again when the next read is due.
+// read reads the resource at a URL once. The result next is the time for which the service
+// requested the next read, or zero if it requested none. read does not retry, because the poller
+// reads again when the next read is due.
 func (c *command) read(ctx context.Context, f *flags.Flags) (resource json.RawMessage, next time.Time, err error) {
 	req, err := f.Request(transport.WithLongestPause(ctx, 0), http.MethodGet, c.stdin)
 	if err != nil {

@@ -195,8 +195,8 @@ func TestWaitUnreadable(t *testing.T) {
 	require.Equal(t, "if you trust this origin, add --origin https://other.test", got.failure(t).Advice)
 }
 
-// startAndStop starts operations on w1, w2 and so on, and stops the waits. The tokens are in w1.token,
-// w2.token and so on.
+// startAndStop starts n operations, on w1, w2 and so on, and stops the waits. The tokens are in
+// w1.token, w2.token and so on.
 func (r *rig) startAndStop(n int) {
 	r.t.Helper()
 	for i := range n {

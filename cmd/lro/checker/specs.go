@@ -32,8 +32,8 @@ type protocol interface {
 type spec struct {
 	protocol
 	postCreates   bool   // whether a POST may create a resource
-	repeatsDelete bool   // whether the specification defines the response to a DELETE of a missing resource
-	cancelMethod  string // the method of the request that cancels an operation
+	repeatsDelete bool   // whether to send a second DELETE, because the specification defines its response
+	cancelMethod  string // the method of the request that cancels an operation; "" if the specification has no such request
 	cancelSuffix  string // what to append to the path of the status URL to get the URL of that request
 
 	// The names of the invalid requests to send: during a PUT, after a successful PUT, and after any
@@ -41,8 +41,8 @@ type spec struct {
 	probesDuring, probesAfterPut, probesAfter []string
 }
 
-// probes returns the names of the invalid requests to send during and after an operation that
-// starts with this method.
+// probes lists, in one line, the names of the invalid requests to send during and after an
+// operation that starts with this method.
 func (s spec) probes(method string) string {
 	names := s.probesAfter
 	if method == http.MethodPut {

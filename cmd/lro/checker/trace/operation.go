@@ -28,8 +28,8 @@ type Operation struct {
 // Add appends an exchange.
 func (op *Operation) Add(x *Exchange) { op.Exchanges = append(op.Exchanges, x) }
 
-// Ended reports whether the check of op is complete. This means that the end of op was observed, or
-// that op only reads a listing.
+// Ended reports whether the check of op is complete. This is the case if the end of op was
+// observed, if its End is Silent, or if op only reads a listing.
 func (op *Operation) Ended() bool { return op.Listing || op.End != Unfinished && op.End != Refused }
 
 // First returns the exchange that started the operation, or nil if the request was not sent. If the

@@ -19,7 +19,7 @@ var writers = map[string]func(io.Writer, *report.Report) error{
 
 var formats = []string{"text", "json", "junit", "sarif"}
 
-// outputs is the value of the flag for the formats and the files of the report.
+// outputs is the value of the flag --output: the formats and the files of the report.
 type outputs []destination
 
 // A destination is the format of a report and the file to write it to. If file is "", the report

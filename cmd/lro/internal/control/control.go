@@ -272,7 +272,7 @@ func read(w http.ResponseWriter, r *http.Request, v any, want string) bool {
 	return false
 }
 
-// refuse responds with an error in the same form as the simulated service does.
+// refuse responds with an error in the form that the simulated service uses.
 func refuse(w http.ResponseWriter, status int, code, message string) {
 	respond(w, status, map[string]any{"error": fakes.Error{Code: code, Message: message}})
 }

@@ -14,7 +14,7 @@ type operation struct {
 	Status string       `json:"status"`
 	Start  time.Time    `json:"start"`
 	End    time.Time    `json:"end,omitzero"`
-	Ending fakes.Ending `json:"ending,omitempty"` // how the operation ended; Status may have another word for it
+	Ending fakes.Ending `json:"ending,omitempty"` // how the operation ended; the service may use a different word in Status
 	Error  *fakes.Error `json:"error,omitempty"`
 }
 

@@ -36,7 +36,7 @@ type Failure struct {
 	isSummary  bool   // whether the failure only summarizes failures that have already been printed
 
 	cause    string    // the innermost reason, without the facts that the other fields hold
-	nextPoll time.Time // when the next read is due; set if the wait was stopped
+	nextPoll time.Time // when the next read is due; shown only if the wait was stopped
 }
 
 // A detail is the service's own error, redacted.

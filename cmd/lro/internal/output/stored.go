@@ -14,7 +14,7 @@ type Stored struct {
 	Operation string        // the request that started the operation: its method and URL, without the query
 	Status    poller.Status // the last known status; the zero Status if the file is not a readable token
 	LastRead  time.Time     // when lro read that status; the zero Time if unknown
-	Problem   string        // why the operation cannot be resumed; otherwise ""
+	Problem   string        // why the operation cannot be resumed; "" if it can
 }
 
 // A storedLine is a Stored as a line of JSON.

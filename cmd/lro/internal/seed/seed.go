@@ -42,8 +42,9 @@ type invalidValue struct {
 //   - a page of a listing: an object that contains such an array in its member "value";
 //   - a resource whose id is its path.
 //
-// It returns an error if it cannot read the file, if a value has another form, if there are no resources,
-// or if two resources have the same path, ignoring case. The error names the line and the column.
+// It returns an error if it cannot read the file, if a value has another form, if there are no
+// resources, or if two resources have the same path, ignoring case. If a value is invalid, the
+// error names its line and column.
 func Read(file string) ([]Resource, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -15,7 +15,6 @@ import (
 
 var _ control.Simulator = (*simulator)(nil)
 
-// current returns the current session.
 func (s *simulator) current() *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()

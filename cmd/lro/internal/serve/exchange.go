@@ -13,7 +13,7 @@ import (
 type exchange struct {
 	session *session
 	n       int // the number of the request in its session, from 1
-	arrival int // the sequence number of the request: 1 for the first since the start
+	arrival int // the number of the request since lro serve started, from 1; a reset does not change the count
 	at      time.Time
 	req     *http.Request
 	body    []byte // the body of the request

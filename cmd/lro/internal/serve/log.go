@@ -92,8 +92,8 @@ func printable(s string) string {
 	}, s)
 }
 
-// shorten cuts the middle out of a text that is too long. It keeps most of the end, because the end
-// of a path is more informative than its start.
+// shorten removes the middle of s if s has more than width characters. It keeps more of the end
+// than of the start, because the end of a path is more informative.
 func shorten(s string, width int) string {
 	runes := []rune(s)
 	if len(runes) <= width {

@@ -30,8 +30,8 @@ func TestPrintedCommands(t *testing.T) {
 	all.Wait()
 }
 
-// With --tls, the printed commands succeed once the printed variables are set, even if other
-// certificate variables were set before.
+// With --tls, the printed commands succeed once the printed variables are set, even if the
+// variables for certificates had other values before.
 func TestPrintedCommandsOverHTTPS(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("crypto/x509 reads SSL_CERT_FILE on Linux")
@@ -75,7 +75,7 @@ func TestPrintedControlCommands(t *testing.T) {
 	}
 }
 
-// needLRO puts the program lro on the PATH.
+// needLRO builds the program lro and puts it on the PATH.
 func needLRO(t *testing.T) {
 	t.Helper()
 	bin := t.TempDir()
@@ -93,7 +93,7 @@ func needShell(t *testing.T) {
 	}
 }
 
-// printed returns the commands in the first lines of output.
+// printed returns the commands among the lines that lro serve prints at the start.
 func printed(lines []string) (commands []string) {
 	for _, line := range lines {
 		if command, ok := strings.CutPrefix(line, "  "); ok {

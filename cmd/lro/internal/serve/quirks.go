@@ -12,7 +12,6 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-// quirksCommand returns the command lro serve quirks.
 func quirksCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "quirks",

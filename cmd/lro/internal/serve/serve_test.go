@@ -242,8 +242,8 @@ func TestPausedTerminal(t *testing.T) {
 	require.NoError(t, <-ended)
 }
 
-// If --addr has no host, lro serve listens on this machine's loopback address, not on every
-// interface.
+// If --addr has no host, lro serve listens on this machine's loopback address, as with localhost,
+// and not on every interface.
 func TestAddressWithoutHost(t *testing.T) {
 	servetest.Start(t, "--addr=:0")
 	servetest.Start(t, "--addr=localhost:0")
@@ -345,8 +345,8 @@ func starts(prefix string) func(string) bool {
 	return func(s string) bool { return strings.HasPrefix(s, prefix) }
 }
 
-// The number of operations in the last line of output includes only requests
-// that started an operation.
+// A request that starts no operation does not add to the number of operations
+// in the last line of output.
 func TestCountOperations(t *testing.T) {
 	r := servetest.Start(t, "--fault=PUT:2:503")
 	r.Welcome()

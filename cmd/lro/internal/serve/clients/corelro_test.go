@@ -132,7 +132,6 @@ func TestCoreLROCanceled(t *testing.T) {
 	require.Equal(t, `{"error":"Operation was canceled"}`, lines[len(lines)-1])
 }
 
-// cancel cancels the operation at url.
 func cancel(ctx context.Context, url string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/cancel", nil)
 	if err != nil {
