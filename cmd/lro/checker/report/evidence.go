@@ -113,7 +113,7 @@ func operationName(op *trace.Operation) string { return op.Method + " " + cleanU
 // endOf says how an operation ended.
 func endOf(op *trace.Operation) string {
 	if op.Listing && op.End == trace.Unfinished {
-		return "listed"
+		return "read"
 	}
 	if op.End == trace.Unfinished {
 		return "unfinished"

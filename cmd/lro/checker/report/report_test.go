@@ -24,8 +24,8 @@ const target = "https://a.test/widgets/w1?api-version=2024-01-01&sig=SECRET1"
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// testRules returns three rules that every response with a status breaks, a rule that no response
-// breaks, and a rule that applies to no response.
+// testRules returns three rules that every read of the status during the operation breaks, a rule
+// that no response breaks, and a rule that applies to no response.
 func testRules() []*rule.Rule {
 	statuses := func(op *trace.Operation) []*trace.Exchange { return op.Reads(trace.Status, trace.During) }
 	of := func(id string, s rule.Severity, check rule.Check) rule.Rule {
@@ -344,4 +344,17 @@ func TestIncomplete(t *testing.T) {
 		require.NoError(t, report.WriteJUnit(&asXML, r))
 		require.Contains(t, asXML.String(), `<failure type="incomplete" message="`+why+`">`)
 	}
+}
+
+// The report says of a GET, of a listing or of one resource, that it was read.
+func TestRead(t *testing.T) {
+	op := &trace.Operation{Method: http.MethodGet, URL: "https://a.test/widgets/w1", Listing: true}
+	op.Add(&trace.Exchange{N: 1, Role: trace.Resource, Method: op.Method, URL: op.URL, At: start, StatusCode: http.StatusOK})
+	r := report.New("test", testRules(), []*trace.Operation{op})
+	require.True(t, r.OK())
+	var text, asJSON strings.Builder
+	require.NoError(t, report.WriteText(&text, r))
+	require.Contains(t, text.String(), "GET https://a.test/widgets/w1: read, 1 request in 0s\n")
+	require.NoError(t, report.WriteJSON(&asJSON, r))
+	require.Contains(t, asJSON.String(), `"end": "read"`)
 }

@@ -51,8 +51,3 @@ func LacksHeader(name string) Check {
 		return "the response has no " + name
 	}
 }
-
-// Unwanted returns a Check that fails for every selected exchange and reports text.
-func Unwanted(text string) Check {
-	return func(*trace.Operation, *trace.Exchange) string { return text }
-}

@@ -19,7 +19,7 @@ const (
 type Operation struct {
 	Method, URL string      // of the request that starts the operation
 	Resource    string      // the URL of the resource; "" if it is unknown or there is none
-	Listing     bool        // whether the request reads a listing
+	Listing     bool        // whether the request is a GET, which reads a listing or one resource
 	Exchanges   []*Exchange // in the order in which they were sent
 	End         End
 	Polled      string // the Source of the status that decides when the operation has ended; "" if it completed at once
@@ -29,7 +29,7 @@ type Operation struct {
 func (op *Operation) Add(x *Exchange) { op.Exchanges = append(op.Exchanges, x) }
 
 // Ended reports whether the check of op is complete. This is the case if the end of op was
-// observed, if its End is Silent, or if op only reads a listing.
+// observed, if its End is Silent, or if op is only a read.
 func (op *Operation) Ended() bool { return op.Listing || op.End != Unfinished && op.End != Refused }
 
 // First returns the exchange that started the operation, or nil if the request was not sent. If the
