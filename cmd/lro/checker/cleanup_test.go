@@ -15,10 +15,11 @@ import (
 )
 
 // A script maps a method and path to the responses to successive requests. A response is a status
-// code, a space and a body. The last response repeats.
+// code or a status code, a space and a body. The last response repeats.
 type script map[string][]string
 
-// A scripted service responds as its script says, adds header to each response, and records the requests.
+// A scripted service responds as its script says, adds the same headers to each response of the
+// script, and records the requests. A request that is not in the script gets a 404.
 type scripted struct {
 	script script
 	header http.Header

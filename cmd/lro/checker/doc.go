@@ -15,7 +15,7 @@
 // created.
 //
 // This package decides what to send and when. The packages arm and ibm find where to read a status.
-// They and the packages below them hold the rules. Package trace holds the observations, and
+// Package ibm and the packages below arm hold the rules. Package trace holds the observations, and
 // package report compares them with the rules. Begin with Options, which describes what a check
 // needs, and Plan, which lists what it would send. runner.go runs one operation, follow.go waits
 // for its end, and cleanup.go deletes what the check has created.

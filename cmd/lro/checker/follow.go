@@ -13,7 +13,7 @@ import (
 type follower struct {
 	*runner
 	op      *trace.Operation
-	watches []trace.Watch // where to read the status; the operation ends when the first watch reports its end
+	watches []trace.Watch // where to read the status; the operation has ended when watches[0] reports this
 
 	disturbs    bool // whether to send the requests that interfere with the operation; see disturb
 	started     time.Time
@@ -35,8 +35,8 @@ func (r *runner) follow(ctx context.Context, op *trace.Operation) error {
 	return r.readAfterEnd(ctx, op, f.watches)
 }
 
-// awaitAccepted returns at once if the service refused x, an invalid request. If the service
-// accepted x, awaitAccepted waits for the end of the operation.
+// awaitAccepted waits for the end of the operation that x, an invalid request, has started. It
+// returns at once if the service refused x or if x is not a PUT.
 func (r *runner) awaitAccepted(ctx context.Context, op *trace.Operation, x *trace.Exchange) error {
 	if !x.OK() || x.Method != http.MethodPut {
 		return nil
@@ -81,9 +81,9 @@ func (f *follower) wait(ctx context.Context) error {
 	return nil
 }
 
-// read reads the status at each watch, and the first watch over both connections. Unless the
-// operation has ended, it then reads the resource and calls disturb. It returns the state that the
-// first watch reports.
+// read reads the status at each watch. At watches[0], it does so over both connections, and it
+// returns the state that the first of these two reads reports. Unless the operation has ended, it
+// also reads the resource and calls disturb.
 func (f *follower) read(ctx context.Context) (trace.State, error) {
 	f.round++
 	state := trace.Unknown
@@ -113,8 +113,8 @@ func (f *follower) read(ctx context.Context) (trace.State, error) {
 	return state, f.disturb(ctx)
 }
 
-// readResource reads the resource, and updates f.ran and f.over. It skips a resource that is
-// already read for the status.
+// readResource reads the resource, and updates f.ran and f.over. It does nothing if op has no
+// known resource, or if the check reads the status from the resource anyway.
 func (f *follower) readResource(ctx context.Context, phase trace.Phase) error {
 	if f.op.Resource == "" || f.watches[0].Role == trace.Resource {
 		return nil
@@ -151,7 +151,8 @@ func (f *follower) givesUp(state trace.State) bool {
 	return time.Since(f.silentSince) >= f.Patience
 }
 
-// pause waits until the next round. After a 429 or 503, it waits for as long as the service asks.
+// pause waits until the next round. After a 429 or 503, it waits for at least as long as pauseOf
+// says.
 func (f *follower) pause(ctx context.Context) error {
 	d := f.Interval
 	for _, x := range f.op.Exchanges[max(len(f.op.Exchanges)-4, 0):] {

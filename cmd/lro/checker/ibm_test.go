@@ -22,7 +22,7 @@ var lifeIBM = requests(
 )
 
 // A service that follows the handbook breaks no rule. A service with an older style breaks exactly
-// the rules in breaks.
+// the rules that the table lists for it.
 func TestIBM(t *testing.T) {
 	const (
 		noLocation = "ibm-operation-location"   // "the value of the Location header in the response to the original request"

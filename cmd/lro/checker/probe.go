@@ -47,7 +47,8 @@ func (f *follower) conflict(ctx context.Context) error {
 	return f.awaitAccepted(ctx, f.op, x)
 }
 
-// cancel asks the service to cancel the operation, if the specification says how.
+// cancel asks the service to cancel the operation. It sends nothing if the resource contains the
+// status, or if the status URL is at an origin that is not allowed.
 func (f *follower) cancel(ctx context.Context) error {
 	w := f.watches[0]
 	if w.Role != trace.Status || !f.sender.allowed(w.URL) {

@@ -39,7 +39,7 @@ var (
 	probing     = checker.Options{Probe: true}
 )
 
-// quirkRows has a row for each quirk of package quirks.
+// quirkRows has at least one row for each quirk of package quirks.
 var quirkRows = []quirkRow{
 	{quirk: "A.6/canceled", breaks: "arm-word-terminal arm-word-case", plan: isCanceled},
 	{quirk: "A.6/failed", breaks: "arm-word-terminal arm-word-case", plan: fails},
@@ -161,7 +161,7 @@ var quirkRows = []quirkRow{
 
 const deletedWidget = group + "/deletedWidgets/w1"
 
-// A service with a quirk breaks exactly the rules that the quirk's row lists.
+// A service with the quirk of a row breaks exactly the rules that the row lists.
 func TestQuirks(t *testing.T) {
 	t.Parallel()
 	var all []string

@@ -73,8 +73,8 @@ func Written(op *trace.Operation) bool {
 	return slices.Contains([]string{http.MethodPut, http.MethodPatch}, op.Method)
 }
 
-// ShowsResource looks at a PUT that did not complete at once. It selects the first response if the
-// status code is 200 or 201, because the response then shows the resource.
+// ShowsResource selects the first response to a PUT that did not complete at once, if its status
+// code is 200 or 201. Such a response shows the resource.
 func ShowsResource(op *trace.Operation) []*trace.Exchange {
 	return rule.Only(rule.InProgress(http.MethodPut), func(_ *trace.Operation, x *trace.Exchange) bool {
 		return slices.Contains([]int{http.StatusOK, http.StatusCreated}, x.StatusCode)

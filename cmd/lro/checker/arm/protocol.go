@@ -10,7 +10,7 @@ import (
 )
 
 // The values of trace.Watch.Source: the headers that contain the URL of the status, and the member
-// of the resource that is the status.
+// of the resource that shows the status.
 const (
 	AsyncOperation    = "Azure-AsyncOperation"
 	OperationLocation = "Operation-Location"
@@ -30,8 +30,8 @@ func (Protocol) Resource(method, target string) string {
 }
 
 // Watches returns the places where the status of op can be read after its first response. The check
-// waits until the first of them reports the end of the operation. An empty result means that the
-// operation completed at once.
+// waits until the first place in the list reports the end of the operation. An empty list means
+// that the operation completed at once.
 func (Protocol) Watches(op *trace.Operation) (all []trace.Watch) {
 	first := op.First()
 	for _, header := range []string{AsyncOperation, OperationLocation, Location} {

@@ -148,15 +148,15 @@ func TestOperationRules(t *testing.T) {
 	}
 }
 
-// probe adds a read of an operation that does not exist.
+// probe returns a function that adds a read of an operation that does not exist.
 func probe(code int) func(*trace.Operation) {
 	return func(op *trace.Operation) {
 		op.Add(&trace.Exchange{Role: trace.Probe, Probe: "unknown-operation", Phase: trace.After, StatusCode: code})
 	}
 }
 
-// cancel inserts a cancel request after the first read of the status. The parameters are the status
-// codes of its response and of the next read.
+// cancel returns a function that inserts a cancel request after the first read of the status. The
+// parameters are the status codes of the response to the cancel request and of the next read.
 func cancel(code, next int) func(*trace.Operation) {
 	return func(op *trace.Operation) {
 		x := &trace.Exchange{Role: trace.Cancel, Phase: trace.During, Method: http.MethodDelete, URL: operation, StatusCode: code}

@@ -78,7 +78,6 @@ func Page(groups ...Group) string {
 	return b.String()
 }
 
-// writeEntry writes the page's entry for one rule.
 func writeEntry(b *strings.Builder, one *rule.Rule) {
 	fmt.Fprintf(b, "\n#### %s\n\n**%s**: %s\n\n", one.ID, one.Severity, one.Title)
 	fmt.Fprintf(b, "> %s\n>\n> %s, %s\n\n", one.Source.Quote, one.Source.Document, one.Source.Section)

@@ -40,7 +40,7 @@ func TestPage(t *testing.T) {
 }
 
 // quirkTable returns a table of the rules of Azure Resource Manager that each quirk breaks.
-// TestQuirks in package checker checks the contents.
+// TestQuirks and TestQuirksOfRules in package checker check the contents.
 func quirkTable() string {
 	var b strings.Builder
 	b.WriteString("\n## Quirks\n\nThis table lists the rules of Azure Resource Manager that a service breaks if it has one of the [quirks](quirks.md). If the table\n")

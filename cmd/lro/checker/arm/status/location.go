@@ -231,8 +231,8 @@ func lacksResult(op *trace.Operation, x *trace.Exchange) string {
 	return ""
 }
 
-// changesResult reports x if its status code differs from the status code of the read that reported the
-// end.
+// changesResult reports x if its status code differs from the status code of the previous read that
+// reported the end. A 429 is allowed.
 func changesResult(op *trace.Operation, x *trace.Exchange) string {
 	earlier := endedBefore(op, x)
 	if earlier.StatusCode == x.StatusCode || x.StatusCode == http.StatusTooManyRequests {

@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// always is the source of most rules about reading the status document.
+// always is the source of several rules about reading the status document.
 var always = arm.Async("Azure-AsyncOperation Resource format", "When reading the operation resource entity, the status code should always be 200.")
 
 // monitor holds the rules about reading the status document.
@@ -184,8 +184,8 @@ func contradicts(op *trace.Operation, x *trace.Exchange, same func(*trace.Exchan
 	return "the status was " + arm.Word(earlier) + " in request " + strconv.Itoa(earlier.N) + ", and is " + arm.Word(x) + " now"
 }
 
-// lastDuring reports whether x is the last status read over the first connection during the
-// operation.
+// lastDuring reports whether x is the last read, during the operation and over the first
+// connection, of the status that decides when the operation has ended.
 func lastDuring(op *trace.Operation, x *trace.Exchange) bool {
 	reads := op.Select(func(other *trace.Exchange) bool {
 		return other.Role == trace.Status && other.Source == x.Source && other.Phase == trace.During && other.Reader == x.Reader
@@ -205,5 +205,4 @@ func endsSilently(op *trace.Operation, x *trace.Exchange) string {
 	return "the status stays " + arm.Word(x)
 }
 
-// lastSegment returns the last segment of a path.
 func lastSegment(p string) string { return path.Base(strings.TrimSuffix(p, "/")) }
