@@ -187,8 +187,9 @@ func (c *call) run() (*http.Response, error) {
 	return resp, nil
 }
 
-// makeAttempts sends the request, and sends it again as the policy says. A poll that must not pause is
-// sent once, without the retry loop, whose http.Client would take 5 % of the CPU time of a poll.
+// makeAttempts sends the request, and sends it again as the policy says. If the context allows no
+// pauses, as in a poll, the request is sent once, without the retry loop, whose http.Client would
+// take 5% of the CPU time of a poll.
 func (c *call) makeAttempts() (*http.Response, error) {
 	isSingle := c.isOwn && c.LongestPause == 0 && c.Reauthorizes
 	if !isSingle {

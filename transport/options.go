@@ -114,7 +114,7 @@ type Options struct {
 	// a minute. Without Retry-After, the pause is MinDelay, and doubles up to MaxDelay if more 429s
 	// follow. After the pause, requests with the same key start one by one, in the order in which
 	// they came. Each answer doubles their pace until the service refuses another request. From
-	// then on, the pace rises slowly, and a 429 after an answer cuts it by at least 5 %. In this
+	// then on, the pace rises slowly, and a 429 after an answer cuts it by at least 5%. In this
 	// way, processes share a limit without knowing about each other. The Transport removes the gate
 	// after a few minutes without a 429.
 	//

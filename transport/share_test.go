@@ -145,7 +145,7 @@ func TestProcessesShareLimit(t *testing.T) {
 	}
 }
 
-// If the limit of a service falls to a fifth and rises again, a process uses at least 90 % of the
+// If the limit of a service falls to a fifth and rises again, a process uses at least 90% of the
 // limit after six minutes.
 func TestPaceRecovers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -22,7 +22,7 @@ import (
 type Source interface {
 	// Read makes one read. If immediate is true, the read must not pause to retry. Read takes and
 	// returns copies, because pointers would move both values to the heap in every poll. With
-	// pointers, a poll of a Location took 15 % more CPU time.
+	// pointers, a poll of a Location took 15% more CPU time.
 	Read(ctx context.Context, r record.Record, immediate bool) record.Reading
 
 	// Enter waits until a read of target may start, or until ctx ends. It reports whether the read

@@ -16,7 +16,7 @@ import (
 // gets about the same share, because a faster process is refused more often.
 const (
 	step     = 0.05             // a refusal cuts the pace by this fraction; At also uses it
-	growTime = 45 * time.Second // after a pause, the pace rises by 6 % in 35 s and sixfold in 108 s; see At
+	growTime = 45 * time.Second // after a pause, the pace rises by 6% in 35 s and sixfold in 108 s; see At
 	tries    = 6                // of up to this many refusals in a row, only the first lowers the pace
 	deepCut  = 0.7              // one more refusal in a row multiplies the pace by this factor, and the count starts again
 

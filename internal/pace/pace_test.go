@@ -32,7 +32,7 @@ func TestPace(t *testing.T) {
 		"each answer doubles the pace":          {events{{1, 10}, {11, "start"}, {12, "answer"}, {12, "answer"}}, 1, 0.4, 14.25},
 		"a 429 to an earlier request":           {events{{1, 10}, {2, 20}}, 1, 0.1, 22},
 		"the second 429 sets the measured pace": {events{{0, 2}, {2, "start"}, {2, "answer"}, {3, "start"}, {4, 2}}, 4, 0.5, 6},
-		"the third 429 cuts it by 5 %":          {events{{0, 2}, {2, "start"}, {2, "answer"}, {3, "start"}, {4, 2}, {6, "start"}, {6, "answer"}, {6, 2}}, 6, 0.4761, 8},
+		"the third 429 cuts it by 5%":           {events{{0, 2}, {2, "start"}, {2, "answer"}, {3, "start"}, {4, 2}, {6, "start"}, {6, "answer"}, {6, 2}}, 6, 0.4761, 8},
 		"further 429s in a row do not cut it":   {events{{0, 1}, {1, "start"}, {1, 1}, {2, "start"}, {2, 1}, {3, "start"}, {3, 1}}, 3, 1.0022, 4},
 		"the seventh in a row cuts it deeply": {events{
 			{0, 1},
@@ -51,7 +51,7 @@ func TestPace(t *testing.T) {
 			{7, "start"},
 			{7, 1},
 		}, 7, 0.7 * 1.0067, 8.4191},
-		"6 % in 35 s":       {events{{0, 1}, {1, "start"}, {1, 1}}, 37, 1.058, 2},
+		"6% in 35 s":        {events{{0, 1}, {1, "start"}, {1, 1}}, 37, 1.058, 2},
 		"6.7-fold in 110 s": {events{{0, 1}, {1, "start"}, {1, 1}}, 112, 6.75, 2},
 		"the slowest pace":  {events{{0, 1}, {500, "start"}, {500, 1}}, 500, 1. / 120, 501},
 	} {

@@ -124,7 +124,7 @@ func (l *logger) Write(b []byte) (int, error) {
 		}
 		printf(l.w, "  log: %s of %s: %v", record["@message"], record["resource"], record["state"])
 		if percent, ok := record["percent"]; ok {
-			printf(l.w, ", %v %%", percent)
+			printf(l.w, ", %v%%", percent)
 		}
 		printf(l.w, "\n")
 		if l.statuses++; l.statuses == 3 && l.interrupt != nil {

@@ -14,5 +14,5 @@ func TestDemo(t *testing.T) {
 	first, _, _ := strings.Cut(out.String(), "\n\n")
 	require.Contains(t, first, "tofu is simulated")
 	require.Equal(t, 2, strings.Count(out.String(), "\n^C\n"))
-	require.Contains(t, out.String(), `log: status of the operation of widget "w1": Provisioning, 50 %`)
+	require.Contains(t, out.String(), `log: status of the operation of widget "w1": Provisioning, 50%`)
 }
