@@ -53,9 +53,9 @@ func TestPageShapes(t *testing.T) {
 		{`{"resources": ["a"], "next": {}}`, opts("/resources", "/next/href"), 1, "a"},                       // a next without an href also means the last page
 		{`{"d": {"results": ["a"], "__next": ` + link2 + `}}`, opts("/d/results", "/d/__next"), 2, "a"},      // OData v2
 		{`{"a/b": ["a"], "links": [{"u": ` + link2 + `}]}`, opts("/a~1b", "/links/0/u"), 2, "a"},             // a pointer to an escaped name, and a pointer through an array
-		{`{"values": ["a"]}`, nil, 0, `the page has no items at "/value", but has "values"`},                 // an error instead of the end of the listing
-		{`{"error": {"code": "Busy"}}`, nil, 0, `the page has no items at "/value", but has "error"`},        // an error instead of the end of the listing
-		{`{"d": {}}`, opts("/d/results", ""), 0, `the page has no items at "/d/results"`},                    // an error instead of the end of the listing
+		{`{"values": ["a"]}`, nil, 0, `the page has no items at "/value", but has "values"`},                 // this page must not end the listing
+		{`{"error": {"code": "Busy"}}`, nil, 0, `the page has no items at "/value", but has "error"`},        // this page must not end the listing
+		{`{"d": {}}`, opts("/d/results", ""), 0, `the page has no items at "/d/results"`},                    // this page must not end the listing
 		{`{"value": {"a": 1}}`, nil, 0, `the page's value at "/value" is not an array`},
 		{`{"value": "YQ=="}`, nil, 0, `the page's value at "/value" is not an array`},
 		{`{"value": [1]}`, nil, 0, `json: cannot unmarshal number`},

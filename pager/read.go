@@ -25,8 +25,8 @@ type core struct {
 	buf    bytes.Buffer          // the memory for the body of the page that is being read
 }
 
-// newCore returns the core and the cursor before the first page to read. The parameter given is the
-// page that was passed to Continue, or nil.
+// newCore returns the core and the cursor before the first page to read. If the caller has passed a
+// page to Continue, given is that page.
 func newCore(first *http.Request, given json.RawMessage, client Doer, opts *Options) (*core, cursor) {
 	set, err := resolve(opts)
 	c := &core{settings: set, read: map[[16]byte]struct{}{}}

@@ -76,7 +76,7 @@ func (t *tokenFile) writeAnywhere(token string) error {
 	return nil
 }
 
-// remove removes the file, and reports whether it has removed one.
+// remove removes the file if it exists, and reports whether it did.
 func (t *tokenFile) remove() bool {
 	return t.path != "" && os.Remove(t.path) == nil
 }

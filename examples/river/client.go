@@ -45,7 +45,8 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 	options := &poller.Options{
 		Origins:         []string{cfg.Origin}, // do not send requests to other origins, even if a forged row names one
 		ResponseTimeout: cfg.Timeout / 3,      // a read must time out before the job that makes it
-		// Only tests set a Pause below 10 s. Leave Cadence unset in production.
+		// Tests set a Pause below 10 s. With a longer Pause, this is the default, so a production
+		// program can leave out Cadence.
 		Cadence: poller.Cadence{Min: min(cfg.Pause, 10*time.Second)},
 	}
 	workers := river.NewWorkers()

@@ -74,8 +74,8 @@ func readsStatus(x *request) bool {
 	return !x.begins && (strings.Contains(path, "/operationsstatuses/") || strings.Contains(path, "/hcpoperationstatuses/") || strings.Contains(path, "/operations/"))
 }
 
-// maySlowDown reports whether a 429 slows down only a few operations. In the client that has a
-// throttle gate, a 429 from IBM Cloud would hold the requests of all its operations.
+// maySlowDown reports whether a 429 to this request slows down only a few operations. If the client
+// has a throttle gate, a 429 from IBM Cloud holds back the requests of all IBM Cloud operations.
 func maySlowDown(x *request) bool {
 	return x.op.family != cloud || !strings.HasPrefix(x.r.UserAgent(), gated)
 }

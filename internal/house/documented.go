@@ -66,8 +66,8 @@ func defaultIn(comment string, of reflect.Type) (any, error) {
 	return nil, nil
 }
 
-// numberIn parses the default of a number or a duration. It returns -1 for "none" and "no limit",
-// because a negative value has this meaning.
+// numberIn parses the documented default of an option that is a number or a duration. It returns -1
+// for "none" and "no limit", because a negative option has this meaning.
 func numberIn(text string, of reflect.Type) (int64, error) {
 	text = strings.ToLower(text)
 	if text == "none" || text == "no limit" {

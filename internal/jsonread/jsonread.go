@@ -174,8 +174,8 @@ func String(doc []byte) (string, bool) {
 // maxDepth is how deeply encoding/json lets values nest.
 const maxDepth = 10000
 
-// eachItem calls item with the index of each item of the array or object doc. It returns ErrSyntax
-// if doc does not begin with the bracket open or is not valid.
+// eachItem calls item with the offset in doc of each item of an array or object. It returns
+// ErrSyntax if doc does not begin with the bracket in open, or is not valid JSON.
 func eachItem(doc []byte, open byte, item func(i int) int) error {
 	start := space(doc, 0)
 	if at(doc, start) != open {

@@ -129,8 +129,8 @@ func TestExhaustedReason(t *testing.T) {
 	}
 }
 
-// After the status was lost, 404s end the wait with Gone when the grace period is over. If patience
-// has run out, the reason is [Failures].Lost instead.
+// Once the status is lost, further 404s end the wait with ReasonGone after the grace period. If
+// patience has run out, the wait ends with the reason in [Failures].Lost instead.
 func TestEndWhileLost(t *testing.T) {
 	for _, row := range []struct {
 		f    Failures

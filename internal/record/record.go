@@ -303,7 +303,7 @@ func adoptStatus(s *strategy.Status, a *strategy.Answer) *strategy.Status {
 	adopted.NextPoll = time.Time{}
 	adopted.ReadErr = nil
 	if p := adopted.PercentComplete; p != nil && (math.IsNaN(*p) || math.IsInf(*p, 0)) {
-		adopted.PercentComplete = nil // a token is JSON, which cannot represent NaN and infinity
+		adopted.PercentComplete = nil // a token is JSON, which cannot represent NaN or infinity
 	}
 	return adopted
 }

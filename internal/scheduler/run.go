@@ -91,8 +91,8 @@ type run struct {
 	yielded           int                       // how many members have state == yielded
 }
 
-// now returns the wall-clock time since the run's epoch. Its result does not decrease, even if the
-// wall clock is set back.
+// now returns the wall-clock time since the run's epoch. If the wall clock is set back by a second
+// or more, the result continues from where it was.
 func (r *run) now() time.Duration { return wallClock().Sub(r.epoch) + r.setBack() }
 
 // setBack returns how far the wall clock has been set back since the run started. It ignores

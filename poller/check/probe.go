@@ -109,8 +109,8 @@ func (k probe) next(a answer) (mv move, err error) {
 }
 
 // StepIn calls the StepIn method of s if s is a [strategy.Wrapper], and its Step method otherwise.
-// Use it in a strategy that wraps s. If in.Lost is set, StepIn calls only a Wrapper, because no
-// other strategy can name another URL to read.
+// Use it in a strategy that wraps s. If in.Lost is set and s is not a Wrapper, StepIn does not call
+// s, because only a Wrapper can name a different URL to read.
 func StepIn(s strategy.Strategy, a strategy.Answer, in strategy.Situation) (strategy.Move, strategy.Detour, error) {
 	if w, ok := s.(strategy.Wrapper); ok {
 		return w.StepIn(a, in)

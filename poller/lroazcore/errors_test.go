@@ -179,8 +179,8 @@ func TestResponseErrorOfRequest(t *testing.T) {
 	require.Contains(t, theirs.Error(), "GET https://a.test/op\n")
 }
 
-// TestNoResponseError checks that ResponseError does not change an error that reports no
-// response.
+// TestNoResponseError checks that ResponseError returns an error unchanged unless the error ends an
+// operation or reports that the service refused a request.
 func TestNoResponseError(t *testing.T) {
 	require.NoError(t, lroazcore.ResponseError(nil))
 	status := &lroerrors.StatusError{StatusCode: 404}

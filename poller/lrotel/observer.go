@@ -203,8 +203,8 @@ func (o *observer) cutShort(ctx context.Context, poll trace.Span) {
 	}
 }
 
-// endCut ends the span of the current poll if the end of ctx, the caller's context, interrupted the
-// poll. The poller does not log such a poll.
+// endCut ends the span of the current poll if the poll was interrupted because ctx, the caller's
+// context, has ended. The poller does not log such a poll.
 func (o *observer) endCut(ctx context.Context) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

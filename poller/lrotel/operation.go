@@ -52,9 +52,9 @@ func Resume[T any](t *Telemetry, name, token string, client poller.Doer, opts *p
 	return operation[T]{o}.follow(poller.Resume[T](token, o.doer(client), o.options(opts)))
 }
 
-// Watch is [poller.Watch] with spans and metrics; see [Begin]. The context that the function get
-// receives contains the span of the poll. Each poll has the attribute lro.name, whose value is
-// WatchOptions.Name or, if that is empty, the argument name.
+// Watch is [poller.Watch] with spans and metrics; see [Begin]. The context that is passed to get
+// contains the span of the poll. Each poll has the attribute lro.name, whose value is
+// WatchOptions.Name or, if that is empty, name.
 func Watch[T any](t *Telemetry, name string, get func(context.Context) (T, error), judge poller.Judge[T], opts *poller.WatchOptions) *Operation[T] {
 	var own poller.WatchOptions
 	if opts != nil {

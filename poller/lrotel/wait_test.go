@@ -23,8 +23,8 @@ func busy(next http.Handler) http.Handler {
 	return fakes.Header("Retry-After", "3")(fakes.Status(http.StatusServiceUnavailable)(next))
 }
 
-// A complete wait has these reads: a poll that package transport sends twice, a failed
-// poll, the last poll, and the read of the result.
+// The wait in this test has four reads: a poll that package transport sends twice, a failed poll,
+// the last poll, and the read of the result.
 func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Polls: 1}}

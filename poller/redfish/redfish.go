@@ -36,10 +36,10 @@ import (
 // 5xx without a Redfish error, and any 404, 410, 502, 503 or 504. Package transport retries every
 // 5xx first, so even a 5xx that reports a failure causes a few more requests.
 //
-// Cancel sends a DELETE to the task monitor. The service chooses that URL, so Cancel sends nothing if
-// the URL is not below a path segment TaskService; for any other URL, set the CancelRequest of
-// poller.Options. Services usually delete the task monitor of a canceled operation, so the wait ends
-// with the reason Gone.
+// Cancel sends a DELETE to the task monitor. The service chooses that URL, so Cancel sends nothing
+// if the URL has no path segment TaskService; for any other URL, set the CancelRequest of
+// poller.Options. Services usually delete the task monitor of a canceled operation, so the wait
+// ends with the reason Gone.
 type TaskMonitor struct{}
 
 // A document is the body of a response. It has the members of a Task (schema Task) and of an error

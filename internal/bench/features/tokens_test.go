@@ -137,8 +137,8 @@ func tokenOfEnded(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// tokenOfLost starts an operation that the service accepts without naming a status URL. Only the
-// caller knows that the resource itself shows the status.
+// tokenOfLost returns the table cell about an operation that the service accepts without naming a
+// status URL. Only the caller knows that the resource itself shows the status.
 func tokenOfLost(t *testing.T, subject string) string {
 	s := played(script{postW: inAccepted(), "GET " + restart: turns(shown("Restarting"), shown("Succeeded"))})
 	_, err := followers[subject](deadline(t), s)

@@ -5,7 +5,7 @@ import "net/http"
 // An End says how an operation ended, as far as the check observed it.
 type End string
 
-// The ends of an operation.
+// These are the ways in which an operation can end.
 const (
 	Unfinished End = ""          // the operation was still in progress when the check stopped waiting
 	Refused    End = "refused"   // the service did not accept the request that was to start the operation

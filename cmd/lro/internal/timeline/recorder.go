@@ -127,8 +127,9 @@ func (r reading) nextKind() kind {
 	return poll
 }
 
-// add adds rd to the wait. It fills in the fields about attempts from the last of the requests that
-// were sent, and ignores earlier requests, such as a cancellation.
+// add adds rd to the wait. It fills in the method, the status code and the number of attempts from
+// the last request that was sent. If an earlier request was different, such as a cancellation, it
+// is ignored.
 func (r *Recorder) add(rd reading, sent []exchange) {
 	if n := len(sent); n > 0 {
 		last := sent[n-1]

@@ -22,7 +22,8 @@ func (c *Client) Begin(ctx context.Context, name string, want widgets.Widget) er
 	return err
 }
 
-// Reconcile reads the resource once. Without a poller, it cannot read the operation's status.
+// Reconcile reads the resource once. It cannot read the operation's status, because it has no
+// poller.
 func (c *Client) Reconcile(ctx context.Context, name string) (Step, error) {
 	w, err := c.Get(ctx, name)
 	if err != nil {
