@@ -174,7 +174,7 @@ var situations = []situation{
 		{code(500), "polling", "status", "10m", 1, continues},
 		{noResponse, "polling", "status", "10m", 1, continues},
 	}, defaults},
-	{"Polling the status and a check in turn", "The operation is overdue, so the strategy reads a check and the status in turn (W18). The status has just been read and is due again a minute later. The check is due at once.", polling(inTurn), []move{
+	{"Polling the status and a check in turn", "The operation is overdue, so the strategy alternates between a check and the status (W18). The status has just been read and is due again a minute later. The check is due at once.", polling(inTurn), []move{
 		{checkSilent, "polling", "status", "1m", 0, continues},
 		{checkOften, "polling", "check", "1m", 0, continues},
 		{checkEnd, "ended", "nothing", "", 0, result},
