@@ -84,9 +84,9 @@ func tenths(times []time.Duration) (rounded []float64) {
 	return rounded
 }
 
-// After the pause, waiting requests start one by one, in the order in which they arrived. Each
-// answer halves the gap between them, which is 10 s before the first answer, like the pause. After
-// another 429, requests start at the average rate of the answers so far.
+// After the pause, waiting requests start one by one, in the order in which they arrived. The gap
+// between them is at first as long as the pause, 10 s, and each answer halves it. After another
+// 429, requests start at the average rate of the answers so far.
 func TestRequestsStartOneByOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200})

@@ -67,8 +67,8 @@ func reads(x *request) bool { return !x.begins }
 
 func begins(x *request) bool { return x.begins }
 
-// readsStatus reports whether the request reads a status document. A client cannot recognize other
-// JSON in a result, so otherJSON applies only to these requests.
+// readsStatus reports whether the request reads a status document. The fault otherJSON applies only
+// to these requests, because any JSON may be a result.
 func readsStatus(x *request) bool {
 	path := strings.ToLower(x.r.URL.Path)
 	return !x.begins && (strings.Contains(path, "/operationsstatuses/") || strings.Contains(path, "/hcpoperationstatuses/") || strings.Contains(path, "/operations/"))

@@ -335,7 +335,7 @@ func (c *Core) log(ctx context.Context, r *record.Record, phase record.Phase, fa
 		return
 	}
 	polled := *r
-	polled.Phase = phase // to log the URL of the status, even if the result is read next
+	polled.Phase = phase // so that the record contains the URL of the status, even if the next read is of the result
 	kind, name := c.source.Subject(&polled)
 	attrs := []slog.Attr{
 		slog.String(kind, name),

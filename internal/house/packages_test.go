@@ -227,8 +227,8 @@ func byLayer(packages []packageRow, layers map[string]int) []packageRow {
 	})
 }
 
-// direct returns the list of the imports of one row. It leaves out an import if another import in
-// the list leads to it, directly or indirectly.
+// direct lists the imports of the package from, except those that another of its imports reaches,
+// directly or indirectly.
 func direct(imports map[string][]string, from string) string {
 	var short []string
 	for _, to := range imports[from] {

@@ -146,7 +146,7 @@ func (r *run) spread(m *member, due Due, now time.Duration) {
 	if m.spread || m.lane.isThrottled() {
 		return
 	}
-	isOverdue := now-m.due > due.Pause && m.pulse != slow // few slow members are read at the same time, so they need no long window
+	isOverdue := now-m.due > due.Pause && m.pulse != slow // slow members are spread over the usual window, because few of them are read at the same time
 	p := &r.paces[0]
 	if isOverdue {
 		p = &r.paces[2]

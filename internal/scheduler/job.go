@@ -71,8 +71,8 @@ type Outcome struct {
 	Reads  int   // how many reads this call completed, including failed ones
 	Failed int   // how many of these reads failed
 
-	// Throttled means that the service limits the reads of jobs with this Key. The service refused
-	// the last read, or the job did not send it. The job then keeps its position among the waiting
-	// jobs with this Key, up to maxRefused times in a row.
+	// Throttled means that the last read was refused, or was not sent, because the service limits
+	// the reads of jobs with this Key. The job keeps its position among the waiting jobs with this
+	// Key, up to maxRefused times in a row.
 	Throttled bool
 }

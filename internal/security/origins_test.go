@@ -182,7 +182,7 @@ func (y *try) requireOutcome(t *testing.T, err error) {
 	}
 }
 
-// requireAsked fails unless the requested URL matches y.url byte for byte.
+// requireAsked fails unless the request had the path and the query of y.url, byte for byte.
 func (y *try) requireAsked(t *testing.T) {
 	t.Helper()
 	want, _, _ := strings.Cut(y.url[strings.Index(y.url, "/h"):], "#")

@@ -128,9 +128,9 @@ type Resource[M, T any] struct {
 	// all options of lro, a negative value means no limit.
 	Timeout time.Duration
 
-	// Grace is how long a wait continues after Ctrl-C or SIGTERM; none by default. An operation
-	// that is almost done may end in this time. The timeout still applies. If a second Ctrl-C or a
-	// CI system ends the provider within this time, the token is lost.
+	// Grace is how long a wait continues after Ctrl-C or SIGTERM; none by default. With a Grace, an
+	// operation that is almost done can still finish. The timeout still applies. If a second Ctrl-C
+	// or a CI system kills the provider during this time, the token is lost.
 	Grace time.Duration
 }
 

@@ -120,8 +120,7 @@ func TestStray404AfterRevert(t *testing.T) {
 	}
 }
 
-// Each run that reads the status restarts the 12 hours after which a single 404 means that the
-// status was deleted.
+// A single 404 means that the status was deleted only if no run has read the status for 12 hours.
 func TestStray404AfterSecondRun(t *testing.T) {
 	t.Parallel()
 	for pause, want := range map[time.Duration]string{11 * time.Hour: "update", 13 * time.Hour: "no-op"} {

@@ -26,7 +26,7 @@ type ResourceGroupProperties struct {
 // ResourceGroups manages the resource groups of a subscription.
 type ResourceGroups struct{ c *Client }
 
-// ResourceGroups returns the methods for resource groups.
+// ResourceGroups returns a client for resource groups.
 func (c *Client) ResourceGroups() ResourceGroups { return ResourceGroups{c} }
 
 // CreateOrUpdate creates or updates a group. The service responds with 201 or 200, and starts no

@@ -35,7 +35,7 @@ type StorageAccountProperties struct {
 // StorageAccounts manages the storage accounts of a subscription.
 type StorageAccounts struct{ c *Client }
 
-// StorageAccounts returns the methods for storage accounts.
+// StorageAccounts returns a client for storage accounts.
 func (c *Client) StorageAccounts() StorageAccounts { return StorageAccounts{c} }
 
 // BeginCreate starts creating an account, or replacing the properties of an existing one. The

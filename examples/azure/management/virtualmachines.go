@@ -26,7 +26,7 @@ type VirtualMachineProperties struct {
 // VirtualMachines manages the virtual machines of a subscription.
 type VirtualMachines struct{ c *Client }
 
-// VirtualMachines returns the methods for virtual machines.
+// VirtualMachines returns a client for virtual machines.
 func (c *Client) VirtualMachines() VirtualMachines { return VirtualMachines{c} }
 
 // Get returns a machine.
