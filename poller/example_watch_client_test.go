@@ -127,8 +127,8 @@ func ExampleNew() {
 	// Output: w1 <nil> true
 }
 
-// widgets returns a service that starts an operation, sets the given header in the first response,
-// and completes the operation at the first poll.
+// widgets returns a service whose operations end at the first poll. The response that starts an
+// operation has the given header.
 func widgets(name, value string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {

@@ -39,8 +39,8 @@ func stateOfServer(s *server) string { return s.State }
 // on. Use seconds for a real service.
 var inProcess = poller.Cadence{First: time.Millisecond}
 
-// Each value that this client returns has a word for its state. Words says which words end the
-// watch, and how. After any other word, the watch continues.
+// This client returns the state of a server as a word. Words lists the words that end the watch,
+// with their meanings. While the server has another state, such as Booting, the watch continues.
 func ExampleWatch() {
 	client := &servers{states: []string{"Creating", "Booting", "Running"}}
 

@@ -19,8 +19,8 @@ type baseOf struct{ poller.Doer }
 
 func (b baseOf) RoundTrip(req *http.Request) (*http.Response, error) { return b.Do(req) }
 
-// A goroutine that polls through package transport needs a stack of at most 16 KiB. Go would
-// double a larger stack to 32 KiB. The test does not run under the race detector, which makes stack
+// A stack of 16 KiB must be enough for a goroutine that polls through package transport. Otherwise,
+// Go doubles the stack to 32 KiB. The test does not run under the race detector, which makes stack
 // frames larger.
 func TestPollingStack(t *testing.T) {
 	const n = 256

@@ -107,16 +107,16 @@ func (g *Group[O]) Remove(op O) { g.scheduler().Remove(op.job()) }
 // context. Close may be called at any time, and more than once.
 func (g *Group[O]) Close() { g.scheduler().Close() }
 
-// Wait reads the operations on schedule and yields each of them, as passed to Add, after it has
+// Wait reads the operations on schedule. It yields each operation, as passed to Add, after it has
 // ended, its result has been read, and it has left the group. The error is the one that
 // [Poller.PollUntilDone] would return.
 //
 // The sequence ends when the group is closed and all its operations have been yielded, or when ctx
 // ends. In the second case, Wait first yields each remaining operation once, with a
 // [*lroerrors.WaitError] whose ResumeToken can be stored; break out of the loop to skip them. They
-// stay in the group, and the next Wait continues with them. It also yields the operations that the
-// loop body has added since ctx ended. If a service asks for a pause beyond the deadline of ctx,
-// Wait yields that operation in this way at once.
+// stay in the group, and the next Wait continues with them. Wait also yields the operations that
+// the loop body has added since ctx ended. If a service asks for a pause beyond the deadline of
+// ctx, Wait yields that operation in this way at once.
 //
 // The loop may end at any point. Wait then abandons the reads in flight, leaves no goroutine behind,
 // and keeps the remaining operations in the group. A panic in your code has the same effect, and

@@ -18,9 +18,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A dayService runs operations for up to half an hour each, and a third of its responses are
-// faulty. To save memory, it stores only when each operation may be read again, and derives the
-// rest from the name of the operation and the time.
+// A dayService runs operations for up to half an hour each. A third of its responses are faulty. To
+// save memory, the service stores only the time of the next allowed read of each operation. The
+// rest follows from the name of the operation and the time.
 type dayService struct {
 	began             time.Time
 	asked, bad, early atomic.Int64
@@ -51,7 +51,7 @@ func (s *dayService) Do(req *http.Request) (*http.Response, error) {
 	age := time.Since(s.began)
 	n, _ := strconv.Atoi(name)
 	notBefore := s.notBefore[n]
-	s.notBefore[n] = age + 10*time.Minute // the first response asked for this pause, which the poller keeps
+	s.notBefore[n] = age + 10*time.Minute // the poller keeps to the pause from the first response
 	if req.Method == http.MethodPost {
 		return s.answer(req, 202, "", "Location", "/ops/"+name, "Retry-After", "600")
 	}

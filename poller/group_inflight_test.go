@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// After ten seconds, a read no longer counts against InFlight. If such a read shows the end of an
+// A read counts against InFlight for at most ten seconds. If a slower read shows the end of an
 // operation, the read of the result must wait until InFlight allows another read.
 func TestResultWaitsForInFlight(t *testing.T) {
 	bubble(t, func(t *testing.T) {

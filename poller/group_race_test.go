@@ -113,7 +113,7 @@ func TestRace(t *testing.T) {
 	others.Wait()
 	require.NoError(t, ctx.Err())
 	for _, op := range ops {
-		if !op.Done() { // an operation that was removed near the end of the Waits may still be in progress
+		if !op.Done() { // the operation may have been removed before it ended
 			_, err := op.PollUntilDone(context.Background())
 			_ = err
 		}

@@ -23,7 +23,7 @@ func TestWakeUpInAGroup(t *testing.T) {
 		g := groupOf(nil, a)
 		a.WakeUp() // before Wait
 		for _, at := range []time.Duration{11, 12, 41} {
-			time.AfterFunc(at*time.Second, a.WakeUp) // the WakeUp at 12 s comes during the read that started at 11 s, so the next read starts at 21 s
+			time.AfterFunc(at*time.Second, a.WakeUp) // at 12 s, the read that started at 11 s is in flight; the next read starts at 21 s
 		}
 		require.Equal(t, []string{"a 43s"}, endsOf(wait(t.Context(), g)))
 		require.Equal(t, []time.Duration{0, 2 * time.Second, 13 * time.Second, 23 * time.Second, 43 * time.Second}, s.times())

@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// many starts n operations at the same time. Their first reads show that they have ended. The text
-// in first, such as a Retry-After header, is added to the responses that start them.
+// many starts n operations at the same time. Each operation ends at its first read. The text in
+// first, such as a Retry-After header, is added to each response that starts an operation.
 func many(t *testing.T, n int, first string) (s *service, ops []named) {
 	t.Helper()
 	s = serve(map[string][]reply{})

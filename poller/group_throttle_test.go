@@ -52,8 +52,8 @@ func (s *subscriptions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	write(w, "200 1")
 }
 
-// A group reads the operations of one subscription on time even if the service throttles another
-// subscription, or if the provider of another subscription is down.
+// A group reads the operations of one subscription on time, even while requests for another
+// subscription get a 429 or a 503.
 func TestThrottledSubscriptionDoesNotDelayOthers(t *testing.T) {
 	for fault, n := range map[reply]int{
 		"429\nRetry-After: 40": throttled, "429\nRetry-After: 3": throttled / 50, "429": throttled / 50,

@@ -75,7 +75,7 @@ func (s *progress) answer(what string) reply {
 	return fmt.Sprintf(`200 {"status":"Step%d"}`, s.reached)
 }
 
-// A diary is a slog.Handler that lists the progress in each log record of a read of the status. It
+// A diary is a slog.Handler that collects the progress from the log records of status reads. It
 // also holds the history of the calls.
 type diary struct {
 	history

@@ -12,8 +12,8 @@ import (
 )
 
 // A history records what goroutines observed of a value that only grows, such as the progress of an
-// operation. It is linearizable if no call observes less progress than a call that returned before
-// it started, and if no two calls observe different ends.
+// operation. A linearizable history meets two conditions. No call observes less progress than a
+// call that returned before its start. No two calls observe different ends.
 type history struct {
 	clock atomic.Int64
 	mu    sync.Mutex

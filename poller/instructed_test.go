@@ -76,8 +76,8 @@ func TestThrottled(t *testing.T) {
 	}
 }
 
-// For at most a day, the poller obeys instructions to wait. The day starts at the last response
-// that was not such an instruction.
+// The poller gives up after a day of instructions to wait. The day starts at the last response that
+// was not such an instruction.
 func TestInstructionLimitStartsAfterFailure(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := slices.Concat(repeat("500\nRetry-After: 3600", 2), repeat("429\nRetry-After: 3600", 30))

@@ -9,9 +9,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// If the status cannot be read, a resource in the first response that says Succeeded becomes the
-// result. The poller reads a resource of more than 16 KiB again, because the memo does not store
-// it.
+// The first response contains a resource whose state is Succeeded. If the status cannot be read,
+// that resource is the result. If it is larger than 16 KiB, the memo does not store it, and the
+// poller reads it again.
 func TestLargeEndingIsReadAgain(t *testing.T) {
 	const most = 16 << 10
 	head, tail := `{"properties":{"provisioningState":"Succeeded"},"text":"`, `"}`

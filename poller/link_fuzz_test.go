@@ -23,7 +23,7 @@ var linkSeeds = append([]string{
 
 var linkHeaders = []string{"Azure-Asyncoperation", "Operation-Location", "Location"}
 
-// FuzzLink checks that the poller resolves a URL in a header of the first or a later response as
+// FuzzLink checks how the poller follows a URL in a response header. The poller resolves the URL as
 // net/url does (RFC 3986, section 5), requests an absolute URL byte for byte, and never sends a
 // request to another origin.
 func FuzzLink(f *testing.F) {

@@ -34,9 +34,9 @@ func TestLastLocationNamesResult(t *testing.T) {
 	}
 }
 
-// If the body of a 4xx from a Location is HTML or broken JSON, it comes from a gateway, and the
-// poller reads again. A 4xx with plain text, valid JSON or no body ends the operation, because it
-// may come from the service.
+// A 4xx from a Location does not end the operation if its body is HTML or broken JSON, because such
+// a body comes from a gateway. A 4xx with plain text, valid JSON or no body may come from the
+// service, and ends the operation.
 func TestGatewayErrorAtLocation(t *testing.T) {
 	for _, code := range []string{"400", "402", "409", "412", "422"} {
 		for body, ends := range map[string]bool{

@@ -25,7 +25,7 @@ func (h spanned) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, r)
 }
 
-// The log records are as Options.Logger documents them, and have the context of the call.
+// The log records match the documentation of Options.Logger, and have the context of the call.
 func TestLog(t *testing.T) {
 	const head, at = "level=DEBUG msg=", "url=" + origin + monitor
 	for _, tt := range []struct {

@@ -207,8 +207,8 @@ func TestClientDeadlineIsNotCallers(t *testing.T) {
 }
 
 // Watch waits for a getter that ignores its context. If the getter then returns a value or an error
-// with a status code, Watch uses it. Instead of a nil pointer or an error without a code, Watch
-// reports that the read did not return in time.
+// with a status code, Watch uses it. If the getter returns a nil pointer or an error without a
+// code, Watch reports that the read did not return in time.
 func TestGetterIgnoresContext(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, tt := range []struct {

@@ -20,9 +20,8 @@ import (
 
 const home = "https://arm.test/ops/1?sig=SECRET"
 
-// A redirector is an in-memory base. It redirects a request if the map redirects contains its URL.
-// It answers any other request with a 200 that echoes the method and the body. It records all
-// requests.
+// A redirector is an in-memory base that records all requests. It responds to a URL in the map
+// redirects with a redirect, and to any other URL with a 200 that echoes the method and the body.
 type redirector struct {
 	redirects map[string]string // maps URLs to "STATUS LOCATION"
 	asked     []string

@@ -115,8 +115,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// Only the first 202 can name the status URL. If the first 202 after a GET names none, the poller
-// reads the URL of the GET.
+// The status URL comes from Content-Location in the first 202. A later response cannot change the
+// URL. If the first 202 to a GET has no Content-Location, the poller reads the URL of the GET.
 func TestStatusURL(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -189,7 +189,7 @@ func TestServerErrors(t *testing.T) {
 	})
 }
 
-// If every read fails with a transient issue, the wait ends only when the patience has run out.
+// If every read fails with a transient issue, the wait lasts until Patience runs out.
 func TestTransientUntilPatienceEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{polls: make([]poll, 100)}

@@ -15,7 +15,7 @@ const (
 // A service is a FHIR server that exports a group of patients. Reads of the status return the
 // responses in polls, then show progress twice, and then the end of the export.
 type service struct {
-	status string // path of the status URL; "" means the constant with the same name
+	status string // path of the status URL; if empty, the constant status is used
 	polls  []poll // responses to the first reads of the status
 
 	mu       sync.Mutex

@@ -22,7 +22,7 @@ type fuzzed struct {
 	poller.Strategy
 	status, lifecycle                   []string // paths, as lists of member names
 	succeeded, failed, canceled         []string
-	deleted, removed                    []string // words at the path in lifecycle that mean a successful deletion (deleted), or that another operation was canceled (removed)
+	deleted, removed                    []string // words at the lifecycle path; deleted: the deletion succeeded; removed: another operation was canceled
 	isOperation, deletesByWords, isType bool
 }
 
@@ -44,7 +44,7 @@ var fuzzedStrategies = []fuzzed{
 
 func at(names ...string) []string { return names }
 
-// usual returns the words that have the given meaning if a strategy lists no words for it.
+// usual returns the default words for succeeded, failed or canceled.
 func usual(word string) []string {
 	return map[string][]string{"succeeded": {"succeeded", "completed"}, "failed": {"failed"}, "canceled": {"canceled", "cancelled"}}[word]
 }
@@ -88,8 +88,8 @@ func FuzzStep(f *testing.F) {
 }
 
 // reads returns the state that a later response should lead to, or "" if the response contains no
-// status. If exact is false, the response does not determine the state, because its words may be
-// older than the requested deletion.
+// status. If exact is false, the expected state is unknown, because the words in the response may
+// be older than the deletion.
 func (s fuzzed) reads(first, a strategy.Answer) (state poller.State, exact bool) {
 	if !s.isOperation && !s.deletesByWords && a.Method == http.MethodDelete {
 		return "", false

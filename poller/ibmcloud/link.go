@@ -24,7 +24,7 @@ func link(a strategy.Answer, headers ...string) string {
 // in spelling.
 func isSame(a, b string) bool { return a != "" && bare(a) == bare(b) }
 
-// isNear reports whether one of two URLs is equal to or below the other. It returns false if the
+// isNear reports whether two URLs are equal, or one is below the other. It returns false if the
 // first URL is directly below a path segment "operations", because such a URL names an operation.
 func isNear(a, b string) bool {
 	if isBelowOperations(a) {

@@ -250,7 +250,7 @@ func replaces(a strategy.Answer) bool {
 
 // isOperation reports whether the body of a response other than a 202 is an operation rather than a
 // result. According to the handbook, only a 202 contains an operation. A body that reports success
-// is therefore probably the result, unless url differs from the URL of the request.
+// is therefore taken for a result. The exception is a url that differs from the URL of the request.
 func (o Operation) isOperation(a strategy.Answer, url string) bool {
 	word := fold(a.Text(o.status()))
 	hasOwnURL := url != "" && !isSame(url, a.Target)

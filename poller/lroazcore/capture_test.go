@@ -115,8 +115,8 @@ func sized(size int) string {
 	return strings.TrimSuffix(document, `"}`) + strings.Repeat("-", size-len(document)) + `"}`
 }
 
-// TestPollOfLargeBody checks that the response of Poll contains at most 64 KiB of a body. A larger
-// body is replaced by the status. If the read failed, the body is cut instead.
+// TestPollOfLargeBody checks that the response of Poll has a body of at most 64 KiB. Poll replaces
+// a larger body with the status. After a failed read, Poll truncates the body instead.
 func TestPollOfLargeBody(t *testing.T) {
 	const shown = 64 << 10
 	for name, tt := range map[string]struct {

@@ -55,9 +55,9 @@ func (d doer) Do(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// retries returns a context that limits a read to one attempt if the poller must not wait. Callers
-// expect azcore's Poll to retry, so its reads, which have a capture, use the pipeline's own retry
-// options.
+// retries returns a context that turns off retries if the read must not wait. A read with a capture
+// comes from azcore's Poll. Such a read keeps the pipeline's retry options, because callers expect
+// azcore's Poll to retry.
 func retries(ctx context.Context) context.Context {
 	mayWait := transport.LongestPause(ctx) > 0 || captureOf(ctx) != nil
 	if mayWait {

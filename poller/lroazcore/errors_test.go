@@ -102,7 +102,8 @@ func TestResponseErrorOfLast404(t *testing.T) {
 }
 
 // TestResponseErrorOfWatch checks that the azcore error of a Watch has the code and the request of
-// the getter's error. An azcore error for a name instead of a URL has a request without a host.
+// the getter's error. If an error has a name as its URL, the request of its azcore error has no
+// host.
 func TestResponseErrorOfWatch(t *testing.T) {
 	sent, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
 	require.NoError(t, err)

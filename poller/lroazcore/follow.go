@@ -124,8 +124,8 @@ func noResponse[T any](p *runtime.Poller[T], err error) error {
 // This Doer retries and follows redirects like the one that [Doer] returns, but azcore reads every
 // body completely. For any method other than GET, the Doer returns an error that wraps
 // errors.ErrUnsupported: to cancel, use your own pipeline. The Doer passes begin a canceled
-// context. A begin that does not pass on the token therefore sends nothing, and the error says so.
-// The Doer is safe for concurrent use if begin is.
+// context. If begin does not pass on the token, it sends nothing, and the error of the Doer says
+// so. The Doer is safe for concurrent use if begin is.
 func DoerOf[T any](begin func(ctx context.Context, token string) (*runtime.Poller[T], error)) poller.Doer {
 	return generated[T](begin)
 }

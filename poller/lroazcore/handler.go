@@ -19,7 +19,7 @@ import (
 type handler[T any] struct {
 	doer poller.Doer
 	opts *poller.Options
-	p    *poller.Poller[T] // nil until start or UnmarshalJSON
+	p    *poller.Poller[T] // set by start or UnmarshalJSON
 
 	lastRead  time.Time // when Poll last read the status
 	notBefore time.Time // a resumed operation must not be polled before this time
@@ -111,7 +111,7 @@ func pollResponse(got *capture, st poller.Status, err error) *http.Response {
 }
 
 // pause waits until the shortest allowed pause has passed since the last read, or until ctx ends.
-// In the second case, the read that follows returns the error of ctx.
+// If ctx has ended, the next read returns its error.
 func (h *handler[T]) pause(ctx context.Context) {
 	if h.lastRead.IsZero() {
 		return
@@ -138,8 +138,8 @@ func shortest(c poller.Cadence) time.Duration {
 
 // Result implements azcore's PollingHandler. It retries failed reads itself, because azcore's
 // PollUntilDone does not call Result again after an error. If the operation failed, the error is an
-// *azcore.ResponseError. If the result could not be read, the error has another type, because azcore
-// would store an *azcore.ResponseError and return it from every later call.
+// *azcore.ResponseError. If the result could not be read, the error has another type: azcore would
+// store an *azcore.ResponseError and return it from every later call.
 func (h *handler[T]) Result(ctx context.Context, out *T) error {
 	if !h.p.Done() {
 		return lroerrors.ErrNotDone

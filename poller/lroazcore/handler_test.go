@@ -32,9 +32,9 @@ func begin(t *testing.T, svc http.Handler) *runtime.Poller[Account] {
 	return p
 }
 
-// TestPollUntilDoneSchedule checks that azcore waits for Retry-After or else Frequency before each
-// read. The first read waits only for Retry-After. A pause between two reads is never shorter than
-// Cadence.Min.
+// TestPollUntilDoneSchedule checks when azcore reads. The first read waits only for Retry-After.
+// Each later read waits for Retry-After or, if there is none, for Frequency. A pause between two
+// reads is never shorter than Cadence.Min.
 func TestPollUntilDoneSchedule(t *testing.T) {
 	const s = time.Second
 	for _, tt := range []struct {

@@ -80,8 +80,8 @@ func TestOfForeignPoller(t *testing.T) {
 	}
 }
 
-// TestOfReleasesPoller checks that an azcore poller that the program no longer uses does not stay in
-// the map of Of.
+// TestOfReleasesPoller checks that the map of Of does not keep an azcore poller that the program no
+// longer uses.
 func TestOfReleasesPoller(t *testing.T) {
 	gone := make(chan struct{})
 	func() { goruntime.AddCleanup(begin(t, &fakes.Service{}), func(int) { close(gone) }, 0) }()

@@ -150,9 +150,9 @@ func (x *exchange) answered(resp *http.Response) {
 	x.attrs = append(x.attrs, attrs...)
 }
 
-// end ends the span and records the duration. Only the first call has an effect. err is io.EOF if
-// the body has been read completely, nil if the body has been closed, and otherwise says why the
-// response is missing or incomplete.
+// end ends the span and records the duration. Only the first call has an effect. err is io.EOF
+// after the whole body has been read, and nil after the body has been closed. Any other err says
+// why the response is missing or incomplete.
 func (x *exchange) end(err error) {
 	x.once.Do(func() {
 		if err != nil && err != io.EOF { //nolint:errorlint // a Reader returns io.EOF unwrapped

@@ -30,8 +30,8 @@ func (r *rig) exported() string {
 	return fmt.Sprintf("%+v %+v", r.spans.GetSpans(), r.collect())
 }
 
-// A quoting transport returns errors that quote a signed URL: from the second request, and from the
-// body of the response to the third request.
+// A quoting transport returns errors that contain a signed URL. The second request fails with such
+// an error, and so does a read of the body of the third response.
 type quoting struct {
 	next  http.RoundTripper
 	calls int

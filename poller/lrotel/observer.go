@@ -21,8 +21,8 @@ import (
 )
 
 // An observer creates the spans and records the metrics of one operation. The Doer, or the getter
-// of a Watch, reports the start of each read. The Logger reports its end, with one record. Only one
-// read runs at a time, so each record belongs to the poll that started last.
+// of a Watch, reports the start of each read. The Logger reports the end of each read, with one
+// record. Reads do not overlap, so each record belongs to the poll that started last.
 type observer struct {
 	tel       *Telemetry
 	operation attribute.KeyValue
@@ -203,7 +203,7 @@ func (o *observer) cutShort(ctx context.Context, poll trace.Span) {
 	}
 }
 
-// endCut ends the span of the current poll if the poll was interrupted because ctx, the caller's
+// endCut ends the span of the current poll if the poll was interrupted and ctx, the caller's
 // context, has ended. The poller does not log such a poll.
 func (o *observer) endCut(ctx context.Context) {
 	o.mu.Lock()
