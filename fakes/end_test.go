@@ -96,9 +96,8 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// In a fault's middleware, RequestOf returns the kind of a request and the operation of a poll.
-// After the service has responded, it also returns the status code and, for a PUT, the operation
-// that the request started.
+// A fault can call RequestOf before and after the service handles a request. RequestOf returns the
+// status code, and the operation that a PUT started, only afterward.
 func TestRequestOf(t *testing.T) {
 	var seen []string
 	svc := &fakes.Service{}

@@ -59,8 +59,9 @@ func (w *worker) work(ctx context.Context, j job) error {
 	}
 }
 
-// start sends the request that creates the widget. If an earlier process may have sent it, start
-// first looks for the widget. If the widget exists, start follows its creation instead.
+// start sends the request that creates the widget. If an earlier process may have sent that
+// request, start first looks for the widget. If the widget exists, start follows its creation
+// instead.
 func (w *worker) start(ctx context.Context, j *job) (*poller.Poller[struct{}], error) {
 	if j.Intent {
 		byResource := w.options

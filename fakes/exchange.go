@@ -25,8 +25,8 @@ const holdBack = 4 << 10
 // the error that net/http returns in that case.
 var errReset = fmt.Errorf("fakes: connection reset by the service: %w", io.EOF)
 
-// An exchange is one request and its response. It is also the http.ResponseWriter that the handler
-// gets. RoundTrip reads resp and err only after answered is closed.
+// An exchange is one request and its response. The handler gets the exchange as its
+// http.ResponseWriter. RoundTrip reads resp and err only after the channel answered is closed.
 type exchange struct {
 	req          *http.Request
 	closeRequest func()

@@ -94,8 +94,8 @@ func TestFaultsCompose(t *testing.T) {
 	require.Equal(t, "outer", newTester(t, svc).get("/widgets").header.Get("X-Order"))
 }
 
-// In a bubble, each fault takes an exact amount of time. The faults that take no time also run over
-// a socket, where the client must see the same response or error as in memory.
+// In a synctest bubble, each fault takes an exact amount of time. The faults that take no time are
+// also tested over a socket. There, the client must see the same response or error as in memory.
 func TestFaultKinds(t *testing.T) {
 	const body = `{"value":[]}`
 	bom := fakes.Edit(func(a *fakes.Answer) { a.Body = append([]byte("\ufeff"), a.Body...) })
@@ -180,8 +180,8 @@ func describeGet(t *testing.T, client *http.Client, url string) string {
 	return seen
 }
 
-// A poll that reaches the service advances the operation, even if a fault changes the response. A
-// poll that a fault answers without the service does not advance it.
+// A poll that reaches the service advances the operation, even if a fault changes the response. If
+// the fault itself answers the poll, the operation does not advance.
 func TestFaultsAndPolls(t *testing.T) {
 	for _, tt := range []struct {
 		do   func(http.Handler) http.Handler

@@ -7,8 +7,8 @@ import "github.com/lro-go/lro/fakes/internal/engine"
 type Kind = engine.Kind
 
 const (
-	// Begin is a PUT, PATCH, DELETE or POST that starts an operation, or a GET that starts one
-	// because a [Plan] has the Method GET.
+	// Begin is a PUT, PATCH, DELETE or POST that starts an operation. A GET starts an operation
+	// only if a [Plan] has the Method GET.
 	Begin Kind = engine.Begin
 
 	// Poll is a GET that reads the status of an operation. It requests one of the URLs of the

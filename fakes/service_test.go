@@ -32,7 +32,7 @@ func TestStyles(t *testing.T) {
 		method string
 		style  fakes.Style
 		begin  string // the status code of the first response and the names of some of its headers
-		polls  string // the status codes and states that three polls report; they read the URL in the first of these headers
+		polls  string // the status codes and states in three polls of the URL in the first of these headers
 	}{
 		{"PUT", 0, "201 status", "200 Accepted 200 Provisioning 200 Succeeded"},
 		{"PUT", fakes.AzureAsyncOperation, "201 status", "200 Accepted 200 Provisioning 200 Succeeded"},

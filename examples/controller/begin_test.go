@@ -42,8 +42,8 @@ func TestResourceUnreadable(t *testing.T) {
 	}
 }
 
-// TestDeletedBeforeVisible checks that the controller sends no DELETE while a PUT is in progress
-// and its resource is not visible yet, because the service would find nothing to delete.
+// TestDeletedBeforeVisible checks that the controller sends no DELETE until the resource of a
+// running PUT is visible. The service would find nothing to delete.
 func TestDeletedBeforeVisible(t *testing.T) {
 	for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed} {
 		synctest.Test(t, func(t *testing.T) {

@@ -51,8 +51,7 @@ func deleteWidget(ctx context.Context, store client.WithWatch, obj client.Object
 }
 
 // loop calls a function when a manager's work queue would: after RequeueAfter, after an error, or
-// when the given channel delivers a value. loop returns when no call is due and the channel is nil
-// or closed.
+// when the channel delivers a value. loop returns when no call is due and no value can arrive.
 func loop(ctx context.Context, changed <-chan struct{}, call func(context.Context) (reconcile.Result, error)) error {
 	pause := time.Second
 	for {

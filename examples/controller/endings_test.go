@@ -30,8 +30,7 @@ func (g *rig) once() time.Duration {
 	return res.RequeueAfter
 }
 
-// puts returns the times at which the service received PUTs, relative to start and rounded to
-// minutes.
+// puts returns how long after start the service received each PUT, rounded to minutes.
 func (g *rig) puts(start time.Time) (at []time.Duration) {
 	for _, req := range g.svc.Requests() {
 		if req.Method == http.MethodPut {
@@ -300,9 +299,9 @@ func TestDeletionFails(t *testing.T) {
 	})
 }
 
-// TestManagerStops checks that if the manager stops just before the controller sends a PUT, the
-// controller still sends it and stores the token of the operation. If the manager stops before a
-// read of the status, the Widget does not change.
+// TestManagerStops checks two cases. If the manager stops just before a PUT, the controller still
+// sends the PUT and stores the token of the operation. If the manager stops before a read of the
+// status, the Widget does not change.
 func TestManagerStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)

@@ -59,7 +59,7 @@ func (r *Reconciler) beginPut(ctx context.Context, w *Widget, res resource, p *p
 	if !res.ownedBy(w) {
 		return r.later(ctx, w, "Occupied", errors.New("the service has a resource of this name that does not belong to this Widget"))
 	}
-	if !p.Done() { // an earlier attempt started this operation, and its token is missing, for example after a crash
+	if !p.Done() { // an earlier attempt started this operation but did not store the token, for example because of a crash
 		w.Status.Operation.Generation = res.generation()
 		return r.adopt(ctx, w, p)
 	}

@@ -54,8 +54,8 @@ func (r *Reconciler) request(ctx context.Context, method string, w *Widget) (*ht
 	return req, err
 }
 
-// look reads the resource of w, and returns a poller for the operation in progress on it. If no
-// operation is in progress, the poller is done. If the resource does not exist, p is nil.
+// look reads the resource of w, and returns a poller for the operation in progress. If no operation
+// is in progress, the poller is done. If the resource does not exist, the poller is nil.
 func (r *Reconciler) look(ctx context.Context, w *Widget) (res resource, p *poller.Poller[resource], err error) {
 	req, err := r.request(ctx, http.MethodGet, w)
 	if err != nil {

@@ -32,9 +32,8 @@ const (
 	conditionProgressing = "Progressing"
 )
 
-// A rig is a service, a cluster and a controller that a test can kill at any step. A step is a
-// request to the service or to the API server. A controller that is killed at a step does not get
-// the response.
+// A rig has a service, a cluster and a controller. Each request to the service or to the API server
+// is a step. A test can kill the controller at any step, before the controller gets the response.
 type rig struct {
 	t       *testing.T
 	svc     *fakes.Service
@@ -51,7 +50,7 @@ type rig struct {
 	mu       sync.Mutex // guards the fields below, because the user makes changes in another goroutine
 	reads    int
 	missed   bool      // whether the last read returned an outdated generation
-	versions []*Widget // all versions of the Widget that the API server has stored; nil after its deletion
+	versions []*Widget // every stored version of the Widget; nil after the Widget has been deleted
 }
 
 func newRig(t *testing.T) *rig {

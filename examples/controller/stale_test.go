@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// TestStaleAtEveryRead plays each scenario many times. Each run makes the cache stale at one read,
-// by one or three versions.
+// TestStaleAtEveryRead plays each scenario many times. In each run, one read returns a Widget that
+// is one or three versions behind.
 func TestStaleAtEveryRead(t *testing.T) {
 	for name, s := range scenarios {
 		t.Run(name, func(t *testing.T) {

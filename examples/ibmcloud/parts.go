@@ -38,8 +38,8 @@ func (d *demo) begin(ctx context.Context, method, path, body string, strategy po
 		Cadence:  poller.Cadence{Default: pause, Min: pause, Max: pause},
 	}
 	if path == instances {
-		// Without a CancelRequest, the strategy does not cancel a creation, because the service has
-		// chosen the URL of the DELETE. This program trusts the service.
+		// By default, the strategy sends no DELETE to a URL that the service chose, so it cannot
+		// cancel a creation. This program trusts the service and sends the DELETE.
 		opts.CancelRequest = func(poller.Status) (*poller.Request, error) {
 			return &poller.Request{Method: http.MethodDelete, URL: p.URL() + "/last_operation"}, nil
 		}

@@ -67,8 +67,8 @@ func (d *demo) begin(ctx context.Context, name string) (*lrotel.Operation[widget
 	return lrotel.Begin[widget](d.tel, createWidget, req, d.client, options())
 }
 
-// create starts an operation and follows it. Most programs need only lrotel.Begin, which d.begin
-// calls, and PollUntilDone.
+// create starts an operation and follows it. Most programs need only lrotel.Begin (see begin) and
+// PollUntilDone.
 func (d *demo) create(ctx context.Context) error {
 	op, err := d.begin(ctx, "alpha")
 	if err != nil {

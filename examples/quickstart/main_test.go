@@ -104,7 +104,7 @@ func TestRunInterrupted(t *testing.T) {
 	require.NotContains(t, out.String(), "An operation that fails")
 }
 
-// A watcher is a buffer. If it contains a given text after a write, it calls a function.
+// A watcher is a buffer that calls a function when a given text has been written.
 type watcher struct {
 	bytes.Buffer
 	until string

@@ -158,8 +158,8 @@ func TestUntrustedService(t *testing.T) {
 	require.Zero(t, one[int](t, r, "SELECT count(*) FROM operation"))
 }
 
-// A stopping process waits for the response to a write even after SoftStopTimeout, when River
-// cancels reads.
+// After SoftStopTimeout, a stopping process cancels reads, but still waits for the response to a
+// write.
 func TestStopWaitsForWrite(t *testing.T) {
 	t.Parallel()
 	accepted, cut := make(chan struct{}), make(chan bool, 1)

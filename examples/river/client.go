@@ -45,8 +45,8 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 	options := &poller.Options{
 		Origins:         []string{cfg.Origin}, // do not send requests to other origins, even if a forged row names one
 		ResponseTimeout: cfg.Timeout / 3,      // a read must time out before the job that makes it
-		// Tests set a Pause below 10 s. With a longer Pause, this is the default, so a production
-		// program can leave out Cadence.
+		// Only tests need Cadence, because their Pause is shorter than 10 s, the default of Min. A
+		// production program can leave it out.
 		Cadence: poller.Cadence{Min: min(cfg.Pause, 10*time.Second)},
 	}
 	workers := river.NewWorkers()

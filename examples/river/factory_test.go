@@ -20,8 +20,8 @@ type factory struct {
 
 	mu      sync.Mutex
 	started map[string]time.Time // when the operation of each Repeatability-Request-ID started
-	allowed float64              // how many more requests the limit allowed when this field was last updated
-	last    time.Time            // the time of that update
+	allowed float64              // how many more requests the limit allowed at the time in last
+	last    time.Time            // when allowed was last updated
 	journal journal
 }
 

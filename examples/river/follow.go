@@ -14,9 +14,9 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// FollowArgs identifies one of the jobs that follow operations. These jobs never complete, and any
-// of them can follow any operation: each run reads the statuses that are due. The number of jobs
-// limits the number of simultaneous runs on all machines together.
+// FollowArgs identifies one of the jobs that follow operations. These jobs never complete. Each run
+// reads the statuses that are due, so any job can follow any operation. The number of jobs is the
+// largest number of simultaneous runs on all machines together.
 type FollowArgs struct {
 	Number int `json:"number"`
 }

@@ -103,7 +103,7 @@ func TestFollowerDiesBeforeCommit(t *testing.T) {
 }
 
 // If the service refuses a read, the follower records the problem and postpones the next read by
-// ten minutes. The test makes that read due at once, and it succeeds.
+// ten minutes. A successful read clears the problem.
 func TestFollowRecordsProblem(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)

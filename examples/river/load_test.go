@@ -174,9 +174,9 @@ func (l *load) insert(ctx context.Context) error {
 	return nil
 }
 
-// watch prints the progress until all operations have ended. When half of the operations have
-// started, it kills the leader. This is the worst case, because the leader schedules the jobs of
-// all workers. When half of the operations have ended, it restarts another worker.
+// watch prints the progress until all operations have ended. It kills the leader when half of the
+// operations have started, and restarts another worker when half of them have ended. The loss of
+// the leader is the worst case, because the leader schedules the jobs of all workers.
 func (l *load) watch(ctx context.Context) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()

@@ -66,9 +66,9 @@ func readJournal(ctx context.Context, origin string) (j journal, err error) {
 	return j, json.NewDecoder(resp.Body).Decode(&j)
 }
 
-// compare counts the operations that did not start or did not end as the service decided, and the
-// operations that started or ended more than once. The map contains the number of starts for each
-// widget.
+// compare counts the lost and the duplicate operations. A lost operation did not start, or did not
+// end in the state that the service chose. A duplicate operation started or ended more than once.
+// The map contains the number of starts for each widget.
 func (l *load) compare(ctx context.Context, starts map[string]int) error {
 	rows, err := l.pool.Query(ctx, "SELECT name, state FROM operation WHERE state IS NOT NULL")
 	if err != nil {

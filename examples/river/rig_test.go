@@ -78,7 +78,7 @@ type rig struct {
 	svc  *service
 }
 
-// newRig returns a rig. The last argument wraps the service, unless it is nil.
+// newRig returns a rig. If before is not nil, it wraps the handler of the service.
 func newRig(t *testing.T, cfg config, before func(next http.Handler) http.Handler) *rig {
 	t.Helper()
 	cfg.URL = newDatabase(t)

@@ -249,8 +249,8 @@ func TestDeletedElsewhere(t *testing.T) {
 	})
 }
 
-// TestDeletionEndsBetweenRuns checks that a refresh removes a widget from the state if the deletion
-// that an interrupted run started has ended.
+// TestDeletionEndsBetweenRuns checks a deletion that ends after an interrupted run. The next
+// refresh must remove the widget from the state.
 func TestDeletionEndsBetweenRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

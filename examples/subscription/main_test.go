@@ -30,8 +30,8 @@ func TestCreate(t *testing.T) {
 	})
 }
 
-// After a day, a gateway responds with three HTML pages. The wait survives them, but ends 14
-// seconds later than it would without them.
+// After a day, a gateway answers three polls with HTML pages. The pages delay the end of the wait
+// by 14 seconds.
 func TestCreateTakesThreeDays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour, RetryAfter: 5 * time.Minute}}

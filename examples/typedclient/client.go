@@ -108,8 +108,8 @@ func begin[T any](ctx context.Context, c *Client, method, path string, body any,
 
 const version = "?api-version=2024-05-01"
 
-// cancelable returns options with which Cancel deletes the widget that is being created. The URL is
-// relative to the URL of the widget, so that Cancel also works after ResumeCreate.
+// cancelable returns options for a creation. With them, Cancel sends a DELETE of the widget. The
+// URL is relative to the URL of the widget, so that Cancel also works after ResumeCreate.
 func (c *Client) cancelable() *poller.Options {
 	options := c.options
 	options.CancelRequest = func(poller.Status) (*poller.Request, error) {

@@ -26,8 +26,8 @@ func isClusterAction(path string) bool {
 	return strings.EqualFold(action, requestCredential) || strings.EqualFold(action, revokeCredentials)
 }
 
-// beginAction answers a POST. A revocation cancels the requests for credentials that are in
-// progress. Until the revocation ends, the frontend refuses both actions with a 409
+// beginAction answers a POST that requests or revokes credentials. A revocation cancels the
+// credential requests in progress. Until the revocation ends, both actions get a 409
 // (wire-quirks.md, section B).
 func (d dialect) beginAction(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
 	path, action := engine.Cut(q.Path)
@@ -83,9 +83,8 @@ var (
 // must contain a certificate signing request.
 const firstWithSigningRequest = "2026-09-01-preview"
 
-// checkSigningRequest returns a 400 if a request for a credential must contain a certificate
-// signing request but does not. Otherwise, it returns the zero Answer. It does not parse the
-// signing request.
+// checkSigningRequest returns a 400 if a credential request lacks a required certificate signing
+// request. Otherwise, it returns the zero Answer. It does not parse the signing request.
 func checkSigningRequest(q *engine.Request) engine.Answer {
 	if versionOf(q) < firstWithSigningRequest {
 		return engine.Answer{}

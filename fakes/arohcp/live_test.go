@@ -114,7 +114,7 @@ func TestLiveFrontend(t *testing.T) {
 }
 
 // The frontend refuses a DELETE of the last node pool of a cluster, even if another cluster has a
-// node pool. It accepts a DELETE of the last resource of another type.
+// node pool. It accepts a DELETE of a cluster's last externalAuth.
 func TestLastPoolOfEachCluster(t *testing.T) {
 	svc := arohcp.New()
 	svc.Put(hcpPool, map[string]any{})

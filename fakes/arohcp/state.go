@@ -15,8 +15,8 @@ const (
 	backendInterval = 10 * time.Second
 )
 
-// words returns the statuses of an operation in progress, or nil if they are the same as in the
-// contract (wire-quirks.md, section B, "States").
+// words returns the statuses of an operation in progress (wire-quirks.md, section B, "States"). It
+// returns nil if the frontend uses the same statuses as the contract.
 func words(q *engine.Request) []string {
 	path := engine.Key(q.Path)
 	switch q.Method {
@@ -37,8 +37,8 @@ func words(q *engine.Request) []string {
 }
 
 // state returns the provisioningState of res. op is the operation in progress on res, or nil. While
-// a DELETE of a cluster is in progress, the resources in the cluster are Deleting (design document,
-// "Delete an HCP OpenShift Cluster and Node Pool").
+// a cluster is being deleted, its resources are Deleting (design document, "Delete an HCP OpenShift
+// Cluster and Node Pool").
 func state(s *engine.Service, res *engine.Resource, op *engine.Operation) string {
 	deletion := s.Latest[engine.Key(parentOf(res.Path))]
 	if deletion.Running() && deletion.Method == http.MethodDelete {

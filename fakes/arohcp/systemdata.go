@@ -51,9 +51,10 @@ func newSystemData(q *engine.Request, res *engine.Resource) engine.Object {
 	return data
 }
 
-// store adds systemData to the body of q, a PUT or PATCH. If res is not nil, store also changes the
-// tags and systemData in res at once, and undo restores them. As in the frontend, these changes
-// remain if the operation fails (design document, "Hosted Control Plane Clusters and Node Pools").
+// store adds systemData to the body of q, which is a PUT or PATCH. If res is not nil, store also
+// updates the tags and systemData of res at once, and undo reverts this update. As in the frontend,
+// a failed operation does not revert it (design document, "Hosted Control Plane Clusters and Node
+// Pools").
 func store(q *engine.Request, res *engine.Resource) (undo func()) {
 	body, ok := object(q.Body)
 	if !ok {

@@ -61,8 +61,8 @@ func TestSystemData(t *testing.T) {
 	})
 }
 
-// A failed update changes only the tags, systemData and provisioningState, because the frontend
-// itself stores the tags and systemData.
+// A failed update changes only the tags, systemData and provisioningState. The frontend stores the
+// tags and systemData before the operation runs.
 func TestTagsAfterFailure(t *testing.T) {
 	tests := []struct{ method, body, tags string }{
 		{"PATCH", `{"tags":{"b":"2"},"properties":{"size":2}}`, `{"a":"1","b":"2"}`},

@@ -66,8 +66,8 @@ func hcpService() *fakes.Service {
 }
 
 // The service reproduces a conversation with the real frontend, exchange by exchange. The column
-// "done" names an operation that ends just before the request. The recording has no systemData.
-// It was added to the rows, because newer frontends return it.
+// "done" names an operation that ends just before the request. The rows also have systemData, which
+// newer frontends return but the recording lacks.
 func TestTranscript(t *testing.T) {
 	const (
 		created   = `{"location":"fake-location","tags":{"one":"apple"}}`

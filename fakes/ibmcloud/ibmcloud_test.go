@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// The path of the first operation of a service, and the path and the name of the resource that it
-// creates.
+// ibmOperation is the path of the first operation of a service. That operation creates the resource
+// at ibmWidget, whose name is ibmName.
 const (
 	ibmOperation = "/v1/operations/" + first
 	ibmWidget    = "/v1/widgets/a0000000-0000-4000-8000-000000000001"
@@ -69,7 +69,7 @@ func TestMethodsAndPaths(t *testing.T) {
 	tests := []struct {
 		method, path string
 		code         int
-		target       string // "" if no operation starts, or if it deletes the resource
+		target       string // "" if no operation starts, or if the operation deletes the resource
 	}{
 		{"POST", "/v1/widgets", 202, ibmWidget},
 		{"POST", "/widgets", 202, "/widgets/" + ibmName},

@@ -63,8 +63,7 @@ var vpcActions = map[string]action{
 	"reboot": {"restarting", "running"},
 }
 
-// planVPC fills in the status words of an operation whose status is in the "status" member of its
-// resource.
+// planVPC fills in the missing status words of a plan with the style ResourceStatus.
 func planVPC(p engine.Plan, q *engine.Request) engine.Plan {
 	if p.Style != ResourceStatus {
 		return p

@@ -35,7 +35,7 @@ const Scope = Endpoint + "/.default"
 type Options struct {
 	Endpoint string // an https URL, because requests contain tokens; the constant Endpoint by default
 
-	// Poller contains the options for every poller. Every method overrides FinalStateVia.
+	// Poller contains the options for every poller. Each method sets its own FinalStateVia.
 	Poller poller.Options
 }
 

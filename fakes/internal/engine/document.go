@@ -61,8 +61,8 @@ func (op *Operation) document() Document {
 	return d
 }
 
-// final returns the response to a GET of the result of op. A synchronous operation sends the same
-// response at once.
+// final returns the response to a GET of the result of op. For a synchronous operation, final
+// returns the only response.
 func (op *Operation) final() Answer {
 	if op.Ending != Succeeded {
 		return Failure(op.Plan.FailureCode, *op.Failure)

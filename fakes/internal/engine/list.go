@@ -73,8 +73,8 @@ func (s *Service) List(q *Request, find Finder) Answer {
 	return a
 }
 
-// A Finder returns one page of a listing: the page that belongs to the token. It also returns the
-// token of the next page, or 0 if there is no next page.
+// A Finder returns the page of a listing that has the given token, and the token of the next page.
+// If there is no next page, the next token is 0.
 type Finder func(token int) (items page, next int)
 
 // tokenOf returns the token of the nth page, counted from 1, or -1 if there is no such page.

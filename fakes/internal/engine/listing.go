@@ -108,8 +108,8 @@ func SplitQuery(query, param string) (rest, value string, ok bool) {
 	return query, "", false
 }
 
-// link adds the token of the next page, or a link to that page, to the headers or the body of a
-// response to q. On the last page, the token is empty. rest is the query of q without a token.
+// link adds the token or the URL of the next page to the headers or the body of a response to q. On
+// the last page, there is no next token. rest is the query of q without the page token.
 func (l *Listing) link(q *Request, rest, token string, body Object, h http.Header) {
 	if token == "" {
 		if l.End != nil {

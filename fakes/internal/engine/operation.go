@@ -91,9 +91,9 @@ func (op *Operation) Status() string {
 	return words[min(n, len(words)-1)]
 }
 
-// Percent returns the progress of op, from 0 to 100. It is the share of the polls that have been
-// made, out of the planned polls and the one that reports the end, or the share of the planned
-// Duration that has passed. If the plan sets both, Percent returns the smaller share.
+// Percent returns the progress of op, from 0 to 100: the completed share of the planned polls or of
+// the planned Duration. If the plan sets both, Percent returns the smaller share. The poll that
+// reports the end is added to the planned polls.
 func (op *Operation) Percent(now time.Time) float64 {
 	if !op.Running() {
 		return 100

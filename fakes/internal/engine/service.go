@@ -56,7 +56,7 @@ type Service struct {
 	Open       map[*Operation]struct{} // the operations in progress
 
 	order    tree.Tree         // the keys of Resources
-	ended    []*Operation      // the operations that have ended but are not forgotten yet, in the order in which they ended
+	ended    []*Operation      // the ended operations that are still in the map Operations, in the order in which they ended
 	answers  int               // the number of responses so far
 	plans    []*plan           // in the order of AddPlan calls
 	pages    map[string][]page // by the Key of the collection

@@ -75,8 +75,8 @@ func (s *Stream) stop(why error) {
 }
 
 // Read blocks until there are bytes to read or the body has ended. If the context has ended, Read
-// returns the context's cause, unless an earlier Read has returned the end of the body or the
-// client has closed the body.
+// returns the context's cause. After an earlier Read has returned the end of the body, or the
+// client has closed the body, the context no longer matters.
 func (s *Stream) Read(p []byte) (int, error) {
 	n, err, last := s.take(p)
 	if !last && Ended(s.ctx) {

@@ -90,8 +90,8 @@ func (n *node) each(path string, f func(path string)) {
 	}
 }
 
-// prune removes the node of a path if the tree contains neither the path nor any path below it. It
-// then does the same for the parent of the path, and so on.
+// prune removes the node of a path that has become empty: the tree contains neither the path nor
+// any path below it. prune then does the same for each parent in turn.
 func (t *Tree) prune(path string) {
 	for path != "" {
 		above, name := cut(path)

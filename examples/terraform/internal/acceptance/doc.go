@@ -2,5 +2,5 @@
 // Others run tofu as a process and interrupt it, kill it, or let it time out.
 //
 // The package has only tests. They need the binary that ../../install builds. Without the binary,
-// the tests are skipped, or they fail if LRO_TERRAFORM is "required" or LRO_TOFU is set.
+// the tests are skipped. If LRO_TERRAFORM is "required" or LRO_TOFU is set, they fail instead.
 package acceptance

@@ -74,8 +74,8 @@ func TestAccResumeWithoutRefresh(t *testing.T) {
 	require.Equal(t, 1, f.started(http.MethodPut, "w"))
 }
 
-// TestAccCreateTimesOut checks that a creation that exceeds its timeout causes only a warning,
-// because an error would taint the widget. tofu then also creates dependent resources.
+// TestAccCreateTimesOut checks that a creation only causes a warning if it exceeds its timeout. An
+// error would taint the widget. After the warning, tofu also creates the dependent resource.
 func TestAccCreateTimesOut(t *testing.T) {
 	f := newFolder(t, fakes.Plan{Path: contoso.Widgets + "/after", Polls: 1})
 	f.configure(widget("w", 1, `timeouts { create = "1s" }`) + after)
@@ -85,8 +85,8 @@ func TestAccCreateTimesOut(t *testing.T) {
 	require.Empty(t, f.state("w").Status)
 	require.NotNil(t, f.state("after"))
 
-	// The next apply is an update, which waits for the creation. Its timeout is an error, because a
-	// failed update does not taint the widget.
+	// The next apply is an update that waits for the creation. Now the timeout is an error, because
+	// a failed update does not taint the widget.
 	out, code = f.run("apply", "-auto-approve")
 	require.NotZero(t, code)
 	require.Contains(t, out, `Error: Creating widget "w": not finished`)
@@ -175,7 +175,7 @@ func TestAccDestroyWhileCreating(t *testing.T) {
 }
 
 // TestAccKilled kills tofu and the provider before the provider has returned a state. The user must
-// then be able to import the widget, and the next apply must wait for the operation.
+// then import the widget. The next apply must wait for the operation.
 func TestAccKilled(t *testing.T) {
 	f := newFolder(t)
 	f.configure(widget("w", 1, ""))
