@@ -71,7 +71,7 @@ func TestInnerErrorsAreReachable(t *testing.T) {
 	require.ErrorIs(t, wait, status)
 }
 
-// For a zero error of each type, Unwrap returns no errors.
+// The Unwrap method of a zero error returns no errors.
 func TestUnwrapEmptyError(t *testing.T) {
 	require.Empty(t, (&lroerrors.StatusError{}).Unwrap())
 	require.Empty(t, (&lroerrors.OperationError{}).Unwrap())

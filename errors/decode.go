@@ -102,8 +102,8 @@ func (dec *decoder) envelope(m members, depth int) Detail {
 	return d
 }
 
-// enveloped decodes e, the error in an envelope of m. If e is a string, it is usually the message.
-// If m has a message of its own, the string is the code, as in OAuth 2.0 (RFC 6749, section 5.2).
+// enveloped decodes e, the error in an envelope of m. A string is usually the message. If m also
+// has a message, the string is the code, as in OAuth 2.0 (RFC 6749, section 5.2).
 func (dec *decoder) enveloped(m members, e []byte, depth int) Detail {
 	if isEmpty(e) {
 		return Detail{}

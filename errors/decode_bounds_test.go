@@ -95,8 +95,8 @@ func distinct(size int) string {
 	return "{" + b.String()[1:] + "}"
 }
 
-// cases returns an object with a member for each combination of upper and lower case in the first
-// 12 characters of name.
+// cases returns an object whose members are named name in different combinations of upper and lower
+// case. Only the first 12 characters vary.
 func cases(name string) string {
 	var b strings.Builder
 	for bits := range 1 << 12 {

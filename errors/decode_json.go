@@ -109,8 +109,8 @@ func elements(b []byte, f func(elem []byte) bool) {
 
 func isNull(b []byte) bool { return string(b) == "null" }
 
-// isEmpty reports whether b is empty or a value that does not describe an error, such as null, true
-// or {}. If b is not empty, it must be valid JSON.
+// isEmpty reports whether b is empty or a JSON value that describes no error, such as null, true or
+// {}. A non-empty b must be valid JSON.
 func isEmpty(b []byte) bool {
 	switch string(b) {
 	case "", "null", "false", "true", "0", `""`:

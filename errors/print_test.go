@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// If a program prints a value of one of this package's types, the output contains no secret.
+// Printed values of this package's types contain no secret.
 func TestPrinting(t *testing.T) {
 	const s = `Get "https://u:SECRET@a.test/x?sig=SECRET": Bearer SECRET`
 	d := detail{Message: s, Details: []detail{{Code: s}}, InnerError: []byte(s)}

@@ -94,8 +94,8 @@ func TestProblem(t *testing.T) {
 	}
 }
 
-// Azure Kubernetes Service puts the reason for a failure into the "status" in the properties of a
-// resource (managed clusters API, "ManagedClusterStatus" and "AgentPoolStatus").
+// Azure Kubernetes Service puts the reason for a failure into properties.status (managed clusters
+// API, "ManagedClusterStatus" and "AgentPoolStatus").
 func TestProvisioningError(t *testing.T) {
 	for doc, want := range map[string]detail{
 		`{"properties":{"provisioningState":"Failed","status":{"provisioningError":{"code":"A","message":"m","details":[{"code":"B"}]}}}}`: {

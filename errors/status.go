@@ -56,8 +56,8 @@ func (e *StatusError) Error() string {
 	return prefixed(strings.Join(parts, ": ") + requestIDText(e.RequestID))
 }
 
-// reasons returns the texts of the Detail and of Err. If both are missing, it says whether the
-// response itself is missing or only its error body.
+// reasons returns the texts of the Detail and of Err. If both are missing, it returns "no response"
+// or "no error body".
 func (e *StatusError) reasons() []string {
 	var list []string
 	if !e.Detail.IsZero() {

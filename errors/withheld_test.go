@@ -29,8 +29,8 @@ func (*joins) Error() string { return "joined" }
 
 func (j *joins) Unwrap() []error { return j.inner }
 
-// If the text of any error in the chain contains a credential or is very long, Unwrap returns an
-// error with a redacted and truncated text, in which errors.Is still finds the wrapped error.
+// Unwrap redacts and truncates the text of an error if the error or one that it wraps contains a
+// credential or is very long. errors.Is still finds the wrapped error.
 func TestRedactedErrorChain(t *testing.T) {
 	secret, innocent := errors.New("asked /x?sig=SECRET"), errors.New("connection refused")
 	tests := map[string]struct {

@@ -52,8 +52,8 @@ func withWidget(plan fakes.Plan) *fakes.Service {
 	return service
 }
 
-// ResponseError converts the error of a failed operation, a refused poll or a refused first request
-// to azcore's error type, with the host of the request. ErrorOf returns the original error.
+// ResponseError converts the error of a failed operation or a refused request to azcore's error
+// type. The result contains the host of the request. ErrorOf returns the original error.
 func TestErrorsOnAzcore(t *testing.T) {
 	for code, fault := range map[int]fakes.Fault{
 		200: {},

@@ -30,7 +30,7 @@ func TestProcess(t *testing.T) {
 	t.Run("kill", func(t *testing.T) { testKill(t, file) })
 }
 
-// A process is a run of the program lro in a separate process, whose output the test reads.
+// A process runs lro outside the test process. The test reads its output.
 type process struct {
 	*exec.Cmd
 	t      *testing.T

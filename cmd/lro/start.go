@@ -26,8 +26,8 @@ func (c *command) begin(ctx context.Context) error {
 	return c.follow(ctx, p, err)
 }
 
-// watch waits for the operation whose status URL is the argument. With --strategy
-// provisioning-state, the argument is the URL of the resource.
+// watch waits for an operation and reads its status URL. With --strategy provisioning-state, it
+// reads the URL of the resource instead.
 func (c *command) watch(ctx context.Context) error {
 	if err := c.flags.UseStatusURL(); err != nil {
 		return output.UsageError{Err: err}

@@ -52,8 +52,8 @@ func (t *tokenFile) write(token string) error {
 	return nil
 }
 
-// create creates the file for the method write: a temporary file in the folder of path or, if path
-// is "", the token file itself.
+// create creates the file that write fills. If path is "", this is the token file itself. Otherwise
+// it is a temporary file in the same folder.
 func (t *tokenFile) create() (*os.File, error) {
 	if t.path != "" {
 		return os.CreateTemp(filepath.Dir(t.path), ".lro-*.token") // mode 0600
@@ -61,8 +61,8 @@ func (t *tokenFile) create() (*os.File, error) {
 	return os.CreateTemp(t.dir, "lro-*.token")
 }
 
-// writeAnywhere writes the token file. If that fails, for example because the folder is read-only
-// in a container, it creates a file in the folder for temporary files instead.
+// writeAnywhere writes the token file. If the write fails, the token goes to a new file in the
+// folder for temporary files. In a container, for example, other folders may be read-only.
 func (t *tokenFile) writeAnywhere(token string) error {
 	err := t.write(token)
 	if err == nil {

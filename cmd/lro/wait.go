@@ -141,9 +141,8 @@ func (c *command) watchURL(t *target, f *flags.Flags, judge poller.Judge[json.Ra
 	return nil
 }
 
-// read reads the resource at a URL once. The result next is the time for which the service
-// requested the next read, or zero if it requested none. read does not retry, because the poller
-// reads again when the next read is due.
+// read reads the resource at a URL once, without retries, because the poller reads again later.
+// next is when the service wants the next read, or zero if the service does not say.
 func (c *command) read(ctx context.Context, f *flags.Flags) (resource json.RawMessage, next time.Time, err error) {
 	req, err := f.Request(transport.WithLongestPause(ctx, 0), http.MethodGet, c.stdin)
 	if err != nil {

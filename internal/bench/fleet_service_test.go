@@ -16,8 +16,8 @@ import (
 	"testing"
 )
 
-// A fleetService serves operations to clients in other processes. The field polls is the number of
-// requests after which an operation has succeeded, including a PUT that starts it.
+// A fleetService serves operations to clients in other processes. Each operation succeeds after as
+// many requests as the field polls says. A PUT that starts an operation is one of these requests.
 type fleetService struct {
 	*httptest.Server
 	polls int32

@@ -105,8 +105,8 @@ func (s *turning) RoundTrip(req *http.Request) (*http.Response, error) {
 	return s.ended.RoundTrip(req)
 }
 
-// hashicorpPolls returns the runner of go-azure-sdk, which exports no function for a single read.
-// The runner therefore follows, without pauses, an operation that ends at the nth read.
+// hashicorpPolls returns a runner that follows, without pauses, an operation that ends at the nth
+// read. go-azure-sdk exports no function for a single read.
 func hashicorpPolls(t *testing.T, s style) runner {
 	t.Helper()
 	t.Setenv("GO_AZURE_SDK_SKIP_POLLING_DELAY", "true")

@@ -27,8 +27,8 @@ const (
 	serveOpen  = 10_000 // how many operations the test keeps in progress at the same time
 )
 
-// TestServe runs lro serve in a separate process, and creates and deletes resources on it, with
-// four requests for each operation. It regularly prints the memory of that process.
+// TestServe creates and deletes resources on lro serve, with four requests for each operation. lro
+// serve runs in a separate process, and TestServe regularly prints the memory of that process.
 func TestServe(t *testing.T) {
 	url, memory := startServe(t)
 	client := &http.Client{Transport: keeping(serveConns)}

@@ -69,7 +69,7 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 	hashicorp: func(ctx context.Context, tb testing.TB, service *fresh, n int) any {
 		c := hashicorpClient(tb, host, service)
 		for i := range n {
-			p, err := hashicorpPoller(newBeginResponse(ctx, tb, i, "1"), c) // a short pause until the first read, which only PollUntilDone can make
+			p, err := hashicorpPoller(newBeginResponse(ctx, tb, i, "1"), c) // the pause before the first read is short, because only PollUntilDone can make that read
 			must(tb, err)
 			go p.PollUntilDone(ctx) //nolint:errcheck // the call never returns
 		}

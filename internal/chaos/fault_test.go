@@ -68,14 +68,14 @@ func reads(x *request) bool { return !x.begins }
 func begins(x *request) bool { return x.begins }
 
 // readsStatus reports whether the request reads a status document. The fault otherJSON applies only
-// to these requests, because any JSON may be a result.
+// to such a request. In response to another request, any JSON may be a valid result.
 func readsStatus(x *request) bool {
 	path := strings.ToLower(x.r.URL.Path)
 	return !x.begins && (strings.Contains(path, "/operationsstatuses/") || strings.Contains(path, "/hcpoperationstatuses/") || strings.Contains(path, "/operations/"))
 }
 
-// maySlowDown reports whether a 429 to this request slows down only a few operations. If the client
-// has a throttle gate, a 429 from IBM Cloud holds back the requests of all IBM Cloud operations.
+// maySlowDown reports whether a 429 to this request slows down only a few operations. With a
+// throttle gate, a 429 from IBM Cloud holds back the requests of all IBM Cloud operations.
 func maySlowDown(x *request) bool {
 	return x.op.family != cloud || !strings.HasPrefix(x.r.UserAgent(), gated)
 }

@@ -20,8 +20,8 @@ const (
 	repeatable  = "Repeatability-Request-Id"    // sent with a request that can safely be repeated (OASIS Repeatable Requests)
 )
 
-// A front is a server in front of a world's services. It injects faults. The seed alone determines
-// the fault, if any, of an operation's nth request.
+// A front is a server that injects faults in front of the services of a world. The seed alone
+// determines which requests of an operation get a fault, and which fault they get.
 type front struct {
 	world    *world
 	seed     uint64

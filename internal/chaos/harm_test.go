@@ -42,8 +42,8 @@ func loseResponse(x *request) string {
 	return "handled, but the response lost"
 }
 
-// cutAfterHeaders sends headers without a Content-Length, and then closes the connection, so that
-// the client cannot see that the body is missing. A 204 is complete, because it has no body.
+// cutAfterHeaders sends headers without a Content-Length, and then closes the connection. The
+// client cannot see that the body is missing. Only a 204 is complete, because it has no body.
 func cutAfterHeaders(x *request) string {
 	a := x.ask()
 	head := a.head(http.Header{"Connection": {"close"}})

@@ -21,8 +21,8 @@ import (
 func drawForKills(seed uint64, index int) *operation { return draw(seed+1_000_000, index) }
 
 // Processes are killed at random requests, and other processes resume from the stored tokens. Each
-// operation must end exactly once, as its service decided. It may be started again only if a
-// process was killed before it stored the token.
+// operation must end exactly once, as its service decided. Only an operation whose token was not
+// stored before a kill may be started again.
 func TestProcessesAreKilled(t *testing.T) {
 	seed, start := newSeed(t), time.Now()
 	f, err := newFront(newWorldOf(func(i int) *operation { return drawForKills(seed, i) }, *killed), seed)

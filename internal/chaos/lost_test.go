@@ -29,8 +29,8 @@ var policies = []struct {
 	policy func(*http.Request, *http.Response, error) bool
 }{{"DefaultPolicy", nil}, {"IdempotentOnly", transport.IdempotentOnly}}
 
-// kinds lists the cases to test: when the service gets the same request a second time, the
-// operation is in progress, has ended, or was synchronous.
+// kinds lists the cases to test. When the service gets a request for the second time, the operation
+// is still running, has ended, or was synchronous.
 var kinds = []struct {
 	name  string
 	style fakes.Style
@@ -75,8 +75,8 @@ type lostRun struct {
 	verb   string
 }
 
-// run starts the operations and waits for them. It returns a list of the outcomes, with the number
-// of operations for each outcome, and how many operations the service started.
+// run starts the operations and waits for them. It returns the number of operations with each
+// outcome, as text, and the number of operations that the service started.
 func (l lostRun) run(t *testing.T) (endings string, started int) {
 	t.Helper()
 	w := newWorldOf(l.draw, perKind)
@@ -120,8 +120,8 @@ func (l lostRun) draw(index int) *operation {
 	return op
 }
 
-// once calls Begin one time for an operation and describes the outcome. If it gets a poller, from
-// Begin or from the token in its error, it waits for the operation.
+// once calls Begin one time, waits for the operation, and describes the outcome. If Begin fails
+// with an error that has a token, once resumes from the token and waits.
 func (c *caller) once(ctx context.Context, op *operation) string {
 	req, err := c.request(ctx, op)
 	if err != nil {

@@ -165,8 +165,8 @@ func (op *operation) decide(r *rand.Rand, s shape) {
 }
 
 // last chooses the number of polls that the operation takes. If the service does not recognize a
-// repeated request, last chooses a duration instead, because a caller that lost the response cannot
-// poll.
+// repeated request, last chooses a duration instead. A caller that lost the response could not
+// poll, so the operation would never end.
 func (op *operation) last(r *rand.Rand) {
 	op.plan.Polls = pick(r, []int{-1, 1, 2, 3, 4, 6, 9})
 	if !op.repeatable {

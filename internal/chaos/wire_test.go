@@ -37,8 +37,8 @@ func (x *request) askMore(send func(answer), a answer) {
 	send(a)
 }
 
-// retryAfter returns headers for a response. At random, they include a valid or invalid
-// Retry-After, a Retry-After-Ms, or neither of them.
+// retryAfter returns the headers of a JSON response. At random, it adds a Retry-After-Ms, a valid
+// or invalid Retry-After, or neither.
 func (x *request) retryAfter() http.Header {
 	h := http.Header{"Content-Type": {"application/json"}}
 	switch n := x.rand.IntN(20); {

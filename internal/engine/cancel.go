@@ -36,7 +36,7 @@ func (c *Core) Cancel(ctx context.Context) error {
 }
 
 // Stop implements [Source]. It sends the request that cancels the operation. If the service has
-// already reported success, Stop sends only a request from the caller's CancelRequest.
+// already reported success, Stop sends nothing, unless the caller has set CancelRequest.
 func (s *httpSource) Stop(ctx context.Context, r *record.Record, now strategy.Status) error {
 	if r.Status.Unconfirmed && s.CancelRequest == nil {
 		return nil
@@ -100,9 +100,9 @@ func (s *httpSource) cancelRequest(r *record.Record, now strategy.Status) (*stra
 	return completeCancelRequest(*found, monitor)
 }
 
-// callersCancelRequest returns the cancel request of Options.CancelRequest. It resolves a relative
-// URL against the first request's URL, not the status URL. The service chose the status URL, but
-// must not choose which resource this request changes.
+// callersCancelRequest returns the cancel request of Options.CancelRequest. A relative URL is
+// resolved against the first request's URL, not the status URL. The service chose the status URL,
+// and must not choose which resource the cancel request changes.
 func (s *httpSource) callersCancelRequest(r *record.Record, now strategy.Status) (*strategy.Request, exchange.Link, error) {
 	found, err := s.CancelRequest(now)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 // source of a Watch in package poller.
 type Source interface {
 	// Read makes one read. If immediate is true, the read must not pause to retry. Read takes and
-	// returns copies, because pointers would move both values to the heap in every poll. With
+	// returns values, because pointers would move the Record and the Reading to the heap. With
 	// pointers, a poll of a Location took 15% more CPU time.
 	Read(ctx context.Context, r record.Record, immediate bool) record.Reading
 
@@ -33,8 +33,8 @@ type Source interface {
 	// strategy may name another URL to read, or it may know the status.
 	Replacement(a strategy.Answer, in strategy.Situation) (record.Move, error)
 
-	// Stop asks the service to cancel the operation. The argument now is the current status. Stop
-	// returns ErrInterrupted if ctx ended before there was a response.
+	// Stop asks the service to cancel the operation with the given record and current status. If
+	// ctx ends before there is a response, Stop returns ErrInterrupted.
 	Stop(ctx context.Context, r *record.Record, now strategy.Status) error
 
 	// Subject describes the next read for errors and logs. name is the URL, or the name of a Watch.
@@ -159,9 +159,8 @@ func (c *Core) RetryResult() {
 	c.rec.RetryResult()
 }
 
-// Read waits for its turn, and then reads once, without a pause to retry. It skips the read in
-// three cases: the goal has been reached, a Detour.Hold forbids reading, or another caller has read
-// since Reads returned the number known and no further read is due.
+// Read waits for its turn, and then reads once, without a pause to retry. It skips the read if
+// CanSkip returns true.
 func (c *Core) Read(ctx context.Context, known int32, goal Goal) error {
 	return c.read(ctx, known, goal, true)
 }
@@ -182,9 +181,12 @@ func (c *Core) read(ctx context.Context, known int32, goal Goal, immediate bool)
 // isHeldLocked reports whether a Detour.Hold forbids all reads.
 func (c *Core) isHeldLocked() bool { return c.rec.Held && c.rec.IsHeld(now()) }
 
-// CanSkip reports whether the caller can skip a read: the goal has been reached, a Detour.Hold
-// forbids reading, or another caller has read since Reads returned the number known and no further
-// read is due. In the last case, CanSkip also returns the error of the other caller's read.
+// CanSkip reports whether the caller can skip a read, for one of three reasons:
+//
+//   - The goal has been reached.
+//   - A Detour.Hold forbids reading.
+//   - Another caller has read since the call of Reads that returned known, and no further read is
+//     due. CanSkip then also returns the error of the last read.
 func (c *Core) CanSkip(known int32, goal Goal) (bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -208,9 +210,9 @@ func (c *Core) Key() any {
 var ErrAbandoned = errors.New("no complete response yet, and other operations of the Group needed the connection")
 
 // ReadOnce makes one read in the current phase, without a pause to retry, and stores the outcome.
-// The caller must have the turn to read. The error is a *StatusError if the failure does not end
-// the wait. If the failure ends the wait, the error is a *WaitError or, when the result is read, a
-// *ResultError.
+// The caller must have the turn to read. For a failure that does not end the wait, the error is a
+// *StatusError. For a failure that ends the wait, the error is a *WaitError, or a *ResultError if
+// ReadOnce read the result.
 func (c *Core) ReadOnce(ctx context.Context) error { return c.readOnce(ctx, true) }
 
 func (c *Core) readOnce(ctx context.Context, immediate bool) error {
@@ -269,8 +271,8 @@ func abandon(read *record.Reading) {
 	read.Move = record.Move{}
 }
 
-// postpone handles a read that the throttle gate did not send: the read is not a failure, and is
-// due again at read.Turn. A notification that asked for the read stays pending until then.
+// postpone handles a read that the throttle gate did not send. Such a read is not a failure, and
+// becomes due again at read.Turn. A notification that asked for the read stays pending until then.
 func (c *Core) postpone(read *record.Reading, woken *time.Time) (err error) {
 	c.update(func() {
 		wasWoken := woken != nil && c.woken == woken
@@ -335,7 +337,7 @@ func (c *Core) log(ctx context.Context, r *record.Record, phase record.Phase, fa
 		return
 	}
 	polled := *r
-	polled.Phase = phase // so that the record contains the URL of the status, even if the next read is of the result
+	polled.Phase = phase // so that Subject describes the read just made, not the next one
 	kind, name := c.source.Subject(&polled)
 	attrs := []slog.Attr{
 		slog.String(kind, name),

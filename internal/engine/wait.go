@@ -83,9 +83,9 @@ func (c *Core) sleep(ctx context.Context, known int32, goal Goal) error {
 	}
 }
 
-// fitLocked returns the time of the next read, and reports whether it is before the deadline. If
-// Cadence.Min permits, fitLocked moves a read that would be due after the deadline to a time before
-// it, unless the service or the strategy asked for the pause.
+// fitLocked returns the time of the next read, and reports whether it is before the deadline. It
+// moves a read that is due too late to a time before the deadline, if Cadence.Min permits. It does
+// not shorten a pause that the service or the strategy asked for.
 func (c *Core) fitLocked(ctx context.Context) (time.Time, bool) {
 	due := c.dueLocked()
 	deadline, ok := ctx.Deadline()

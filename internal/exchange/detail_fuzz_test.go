@@ -59,8 +59,8 @@ func FuzzDetail(f *testing.F) {
 	})
 }
 
-// shortened returns the part of a header value that a Detail contains: valid UTF-8, truncated at a
-// character boundary to at most 1000 bytes. An ellipsis follows a truncated value.
+// shortened returns a text as a Detail contains it: valid UTF-8 of at most 1000 bytes. An ellipsis
+// follows a truncated text.
 func shortened(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= 1000 {
@@ -98,8 +98,8 @@ func requireSnippet(t *testing.T, message string, body []byte) {
 	require.Equal(t, shortened(words), message)
 }
 
-// hasNoText reports whether a body may contain no text that a person could read: it is white space
-// or empty JSON, or it starts like a page.
+// hasNoText reports whether a body may have no readable text: it contains only white space or empty
+// JSON, or starts like an HTML page.
 func hasNoText(body []byte) bool {
 	text := strings.TrimSpace(string(body))
 	return strings.HasPrefix(text, "<") || strings.Trim(text, "{}[] \t\r\n\"") == "" || text == "null"

@@ -24,9 +24,9 @@ func Method(req *http.Request) string {
 // server did not answer in TLS.
 func Permanent(err error) bool { return notTLS(err) || certificate(err) }
 
-// Unsent reports whether a request that failed with err cannot have reached the service. This is
-// the case if there was no connection, or if its TLS handshake failed. If err joins several errors,
-// this must be the case for each of them. Call Unsent only for a request that got no response.
+// Unsent reports whether a request that failed with err cannot have reached the service: there was
+// no connection, or its TLS handshake failed. If err joins several errors, Unsent must be true for
+// each of them. Call Unsent only for a request that got no response.
 func Unsent(err error) bool {
 	if several, ok := errors.AsType[joined](err); ok {
 		list := several.Unwrap()

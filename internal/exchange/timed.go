@@ -37,8 +37,8 @@ func Start(parent context.Context, due time.Time) *Timed {
 	return t
 }
 
-// Start makes t a child of parent. t must be zero. Until the response headers have arrived,
-// Deadline returns due, or the parent's deadline if that is earlier or if due is zero.
+// Start makes t a child of parent. t must be zero. Until the response headers arrive, Deadline
+// returns due, unless the parent's deadline is earlier. If due is zero, due has no effect.
 func (t *Timed) Start(parent context.Context, due time.Time) {
 	t.due = due
 	t.Context, t.cancel = context.WithCancelCause(parent)
@@ -139,8 +139,8 @@ func (t *Timed) Expired() error {
 }
 
 // Body wraps rc in a body that stops t when the body ends, fails or is closed. The limit that is
-// already set on t applies to the first MiB. If the argument limit is positive, it applies to each
-// further MiB.
+// already set on t applies to the first MiB. Each further MiB gets a new time limit, if the given
+// limit is positive.
 func (t *Timed) Body(rc io.ReadCloser, limit time.Duration) io.ReadCloser {
 	t.responded.Store(true)
 	t.body = body{ReadCloser: rc, t: t, limit: limit}

@@ -22,8 +22,8 @@ var options = []string{
 	"poller/lrotf.Resource", "fakes.Service", "fakes.Plan", "fakes.Listing",
 }
 
-// noDefault lists the fields whose comments state no default: functions and a client that a
-// Resource of package lrotf gets from the caller, and fields that are options structs themselves.
+// noDefault lists the fields whose comments state no default. The caller provides the fields of
+// lrotf.Resource. The other fields are options structs themselves.
 var noDefault = []string{
 	"poller.Options.Cadence", "poller.Options.Patience", "poller.WatchOptions.Cadence", "poller.WatchOptions.Patience", "fakes.Service.Default",
 	"poller/lrotf.Resource.Name", "poller/lrotf.Resource.BeginCreate", "poller/lrotf.Resource.BeginUpdate", "poller/lrotf.Resource.BeginDelete",

@@ -47,9 +47,9 @@ func split(text string) (prose []string, blocks []block) {
 	return prose, blocks
 }
 
-// wrong describes the mistake in a block, or returns "". The file that a block names must contain
-// the block's parts in order. If demanded is true, every block of Go, HTTP or JavaScript must name
-// a file, unless it is an import declaration.
+// wrong describes the mistake in a block, or returns "". If a block names a file, the file must
+// contain the block's parts in order. If demanded is true, each block must name a file, unless it
+// is an import declaration.
 func (b block) wrong(fsys fs.FS, demanded bool) string {
 	switch {
 	case !slices.Contains([]string{"go", "http", "js"}, b.language):

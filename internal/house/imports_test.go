@@ -20,9 +20,9 @@ const (
 	testify = "github.com/stretchr/testify"
 )
 
-// allowedImports lists what the non-test files of each package may import in addition to the
-// standard library: packages of this module, by folder, and other modules. Tests may import any
-// package of this module, the other modules in the row, and testify. All examples share a row.
+// allowedImports lists what each package may import in addition to the standard library: packages
+// of this module (ours) and other modules (others). Tests may also import any package of this
+// module, and testify. All examples share a row.
 var allowedImports = map[string]struct{ ours, others []string }{
 	".":                     {},
 	"errors":                {ours: []string{"internal/redact", "internal/jsonread"}},
@@ -262,7 +262,7 @@ func check(name string, imports []string) []string {
 
 func allowed(imported string, ours, others []string, test bool) bool {
 	if imported == module || strings.HasPrefix(imported, module+"/") {
-		// For packages of this module, the rows apply to the code that users link, not to tests.
+		// A test may import any package of this module, because users do not link tests.
 		return test || slices.Contains(ours, strings.TrimPrefix(imported, module+"/"))
 	}
 	if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") {

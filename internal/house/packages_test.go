@@ -227,8 +227,8 @@ func byLayer(packages []packageRow, layers map[string]int) []packageRow {
 	})
 }
 
-// direct lists the imports of the package from, except those that another of its imports reaches,
-// directly or indirectly.
+// direct lists the imports of a package. It omits an import that another import of the package
+// reaches, directly or indirectly.
 func direct(imports map[string][]string, from string) string {
 	var short []string
 	for _, to := range imports[from] {

@@ -94,9 +94,9 @@ func fillNested(doc []byte, in string, fields []Field) {
 	})
 }
 
-// is reports whether encoding/json regards the two names as the same. Like encoding/json, it
-// ignores case, and regards some non-ASCII letters as equal to ASCII letters. If plain is true,
-// name is all ASCII, so that only a name of the same length can be equal.
+// is reports whether encoding/json regards two names as the same. encoding/json ignores case, and
+// regards some non-ASCII letters as equal to ASCII letters. If plain is true, name is ASCII. Names
+// of different lengths are then never the same.
 func is(name []byte, of string, plain bool) bool {
 	if plain && len(name) != len(of) {
 		return false
@@ -174,8 +174,8 @@ func String(doc []byte) (string, bool) {
 // maxDepth is how deeply encoding/json lets values nest.
 const maxDepth = 10000
 
-// eachItem calls item with the offset in doc of each item of an array or object. It returns
-// ErrSyntax if doc does not begin with the bracket in open, or is not valid JSON.
+// eachItem calls item with the offset of each item of doc, an array or object. It returns ErrSyntax
+// if doc is not valid JSON or does not begin with the given bracket.
 func eachItem(doc []byte, open byte, item func(i int) int) error {
 	start := space(doc, 0)
 	if at(doc, start) != open {

@@ -145,8 +145,8 @@ func resourceState(state string) func(http.Handler) http.Handler {
 	})
 }
 
-// reconcile calls the function turn until the operation has ended. Each call gets the token that
-// the previous call returned, and is made at the time that the previous call asked for.
+// reconcile calls turn until the operation has ended or turn returns an error. Each Step contains
+// the time of the next call and the token for it.
 func reconcile(ctx context.Context, token string, err error, turn func(context.Context, string) (poller.Step[widgets.Widget], error)) string {
 	step := poller.Step[widgets.Widget]{Token: token}
 	for err == nil && !step.Done {

@@ -18,7 +18,7 @@ const (
 	step     = 0.05             // a refusal cuts the pace by this fraction; At also uses it
 	growTime = 45 * time.Second // after a pause, the pace rises by 6% in 35 s and sixfold in 108 s; see At
 	tries    = 6                // of up to this many refusals in a row, only the first lowers the pace
-	deepCut  = 0.7              // one more refusal in a row multiplies the pace by this factor, and the count starts again
+	deepCut  = 0.7              // the next refusal in a row multiplies the pace by this factor, and restarts the count
 
 	slowest   = 1.0 / 120 // the lowest pace, in requests per second
 	unlimited = 1000      // a pace above this is treated as no limit

@@ -102,8 +102,8 @@ func TestPaceIsBounded(t *testing.T) {
 	require.Greater(t, p.At(now.Add(1000*time.Hour)), 1e9)
 }
 
-// After 429s without a Retry-After, the pauses double from the second 429 on, up to the longest
-// pause. After eight such 429s, the pauses start over.
+// Without a Retry-After, each pause from the third on is twice the previous one, up to the longest
+// pause. After eight pauses, they start over.
 func TestBackOff(t *testing.T) {
 	var p Pace
 	for _, want := range []time.Duration{1, 1, 2, 4, 8, 16, 30, 30, 1} {

@@ -71,8 +71,8 @@ func (q *Queue) Wake() {
 // not check its turn again at once.
 func (q *Queue) gap(now time.Time) time.Duration { return max(q.Interval(now), time.Millisecond) }
 
-// lead returns the longest time from the next turn to the result of LastTurn. The result of Promise
-// can be later than the result of LastTurn by the same time.
+// lead returns the longest time between the next turn and the result of LastTurn. It also limits
+// the time between the results of LastTurn and Promise.
 func (q *Queue) lead(now time.Time) time.Duration {
 	if q.ramp {
 		return min(2*q.gap(now), longestLead)

@@ -32,8 +32,8 @@ func TestQueue(t *testing.T) {
 }
 
 // While the pace doubles, Promise spreads turns over two intervals. After the second 429, it
-// spreads them over a minute. The turn from LastTurn comes after all waiting requests, within the
-// same limits.
+// spreads them over a minute. LastTurn returns a turn after all waiting requests, within the same
+// limits.
 func TestTurnsWithoutWaiting(t *testing.T) {
 	now := time.Unix(0, 0)
 	after := func(turn time.Time) time.Duration { return turn.Sub(now).Round(time.Second) }

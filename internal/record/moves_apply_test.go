@@ -9,8 +9,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// apply applies an event to r, as package engine does. It returns how the wait ends, or that it
-// continues. A read starts when it is due, and takes a second.
+// apply applies an event to r, as package engine does. The read starts when it is due, and takes a
+// second. apply returns how the wait ends, or the constant continues.
 func apply(r *Record, e event, rules *Rules) string {
 	if e.undecoded {
 		return undecodedBy(r)

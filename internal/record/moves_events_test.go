@@ -74,8 +74,8 @@ func headerOf(pair []string) http.Header {
 
 func headerText(pair []string) string { return "`" + strings.Join(pair, ": ") + "`" }
 
-// but returns a copy of e with the text appended to its own. The function change modifies the
-// Reading of the copy.
+// but returns a changed copy of e. It appends text to the copy's text, and calls change with the
+// copy's Reading.
 func (e event) but(text string, change func(*Reading)) event {
 	e.text += text
 	e.read.Header = maps.Clone(e.read.Header)

@@ -240,9 +240,9 @@ func (r *Record) resultFailed(read *Reading, spent effort, rules *Rules) *Failur
 	return f
 }
 
-// count adds a read that got no status to the current run of failed reads. The Count of the run
-// does not change if isCounted is false, if a Group abandoned the read, or if the service only
-// asked the poller to wait.
+// count adds a read that got no status to the current run of failed reads. It does not increase
+// Failures.Count for an instruction to wait, or for a read that a Group abandoned. If isCounted is
+// false, it never increases Failures.Count.
 func (r *Record) count(read *Reading, spent effort, isRedirected, isCounted bool) {
 	f := r.FailedReads()
 	if isInstruction(read) {
@@ -281,9 +281,9 @@ func (f *Failures) addInstruction(spent effort) {
 	f.Instructed = true
 }
 
-// addFailure adds a failed read. A pause that the service asked for does not count against
-// Patience. If isRedirected is true, the strategy chose another URL after the read, and Other does
-// not count the read.
+// addFailure adds a failed read. If the service asked for the pause before the read, the pause does
+// not count against Patience. f.Other does not count a read after which the strategy chose another
+// URL (isRedirected).
 func (f *Failures) addFailure(code int, spent effort, isRedirected bool) {
 	f.Spent += spent.total()
 	if f.Instructed {
@@ -310,9 +310,9 @@ func (f *Failures) addFailure(code int, spent effort, isRedirected bool) {
 
 func increment(n int) int { return min(n, maxCount) + 1 }
 
-// isExhausted reports whether the failed reads in f have used up p. p.Throttled limits how long the
-// service may send only instructions to wait. Otherwise, the reads must use up both p.Failures and
-// a time limit. code is the status code of the last response, or 0.
+// isExhausted reports whether the failed reads in f have used up p. This happens if the service
+// sends only instructions to wait for as long as p.Throttled. It also happens if both the number
+// and the time of the reads reach their limits. code is the status code of the last read, or 0.
 func (p *Patience) isExhausted(f Failures, code int) bool {
 	if f.Instructed && time.Duration(f.Spent-f.Answered) >= p.Throttled {
 		return true

@@ -7,9 +7,9 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A Result holds the URL of an operation's result, its Body, or both. If it has both, a token
-// contains only the URL, from which the Body can be read again. If another response, such as the
-// status, contained the Body, From is the URL of that response. Otherwise, From is empty.
+// A Result holds the URL of an operation's result, the Body of the result, or both. If it has both,
+// a token contains only the URL, because the Body can be read again. If another response, such as
+// the status, contained the Body, From is the URL of that response.
 type Result struct {
 	URL  exchange.Link `json:"url,omitzero"`
 	Body exact         `json:"body,omitempty"`

@@ -16,9 +16,10 @@ const maxRetryAfter = 24 * time.Hour
 // A Cadence sets how often the status is read.
 type Cadence struct{ First, Default, Min, Max time.Duration }
 
-// schedule sets the time of the next read after a response that reported a status. If the service
-// never asked for a pause, the Cadence determines one (asynchronous API reference, "202 Accepted
-// and Location Headers", step 3). A Detour.Hold replaces either pause.
+// schedule sets the time of the next read after a response that reported a status. The pause is the
+// one that the service asked for most recently. If the service has never asked for one, the Cadence
+// determines the pause (asynchronous API reference, "202 Accepted and Location Headers", step 3). A
+// Detour.Hold takes precedence over both.
 func (r *Record) schedule(h http.Header, after time.Duration, way *strategy.Detour, c *Cadence) {
 	given := r.givenPause(h, after)
 	var pause time.Duration

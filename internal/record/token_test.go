@@ -171,8 +171,8 @@ func TestParseClears(t *testing.T) {
 	}
 }
 
-// If the token lacks the body of the first response to a PUT, PATCH or DELETE, Parse changes the
-// status code of that response to 202, so that the poller reads the resource.
+// If a token lacks the body of the first response to a PUT, PATCH or DELETE, Parse changes the
+// response's status code to 202. The poller then reads the resource.
 func TestParseIncompleteFirstResponse(t *testing.T) {
 	for method, want := range map[string]int{"PUT": 202, "PATCH": 202, "DELETE": 202, "POST": 201} {
 		r, err := Parse(tokenWith(map[string]string{"method": `"` + method + `"`, "phase": `"unfollowed"`, "first": `{"url":"https://a.test/resource","code":201,"broken":true}`}))

@@ -113,8 +113,8 @@ func suffixOf(s string, list []string) string {
 	return ""
 }
 
-// nameBefore returns the name at the end of s, if it is the name of a secret, and the quotation
-// mark that follows the name, if any.
+// nameBefore returns the name of a secret at the end of s, or "" if there is none. It also returns
+// the quotation mark after the name, if any.
 func nameBefore(s string) (name, quote string) {
 	const longest = 80
 	s = strings.TrimRight(s[max(len(s)-longest, 0):], " \t")
@@ -167,9 +167,9 @@ type pair struct {
 	quote     string // the quotation mark before the value, if any
 }
 
-// secretIn finds the secret in s, which begins with the value. It returns the number of bytes
-// before the secret, such as the scheme of an Authorization header, and the length of the secret.
-// The length is 0 if the value is probably not a secret, as in "Password: must have 12 characters".
+// secretIn finds the secret in s, which begins with the value. before is the length of the text
+// before the secret, such as the scheme in an Authorization header. length is the length of the
+// secret, or 0 if there is probably none, as in "Password: must have 12 characters".
 func (p *pair) secretIn(s string) (before, length int) {
 	if p.quote != "" {
 		return 0, withoutEnd(s[:closing(s, p.quote)])

@@ -164,9 +164,9 @@ var plain = setOf(strings.ReplaceAll(nameChars, "J", "") + "/")
 
 // A mask replaces the matches of a pattern in a text.
 type mask struct {
-	needs string         // only texts that contain this, in upper or lower case, are searched
+	needs string         // apply is called only for texts that contain this string, ignoring case
 	find  *regexp.Regexp // the pattern
-	with  string         // the template of the replacement, or "" for the result of maskCredential
+	with  string         // the replacement template, or "" to call maskCredential
 }
 
 func (m mask) apply(s string) string {

@@ -124,7 +124,7 @@ func TestEndWhileYieldingRest(t *testing.T) {
 	})
 }
 
-// If the caller leaves the loop while Wait yields the remaining jobs, the next Wait continues with
+// If the caller leaves the loop while Wait yields the remaining jobs, the next Wait still waits for
 // all of them.
 func TestLeaveWhileYieldingRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -18,11 +18,11 @@
 // Each lane has its own rule:
 //
 //   - The fresh lane holds the members that have not been read yet, and the slow lane holds the
-//     members whose last read waited long and got no response. While the other lanes are in use,
-//     these two lanes leave an eighth of the places to them.
-//   - While a service throttles the members with the same Job.Key, they are in a lane of their own, in
-//     the order in which they fell due. The scheduler reads only the first one, at the time that was
-//     passed to Scheduler.Hold.
+//     members whose last read waited long and got no response. While other lanes are in use, the
+//     fresh lane and the slow lane together leave an eighth of the places free for them.
+//   - While a service throttles the members with the same Job.Key, these members share a separate
+//     lane, in the order in which they fell due. The scheduler reads only the first member of such
+//     a lane, at the time that was passed to Scheduler.Hold.
 //   - All other members are in the open lane.
 //
 // # Interfaces
@@ -35,7 +35,7 @@
 //
 // The lock of a Scheduler comes before the lock of a job. The scheduler holds its lock while it
 // calls Due, Known, Busy, Key, TooLate, Observe and Ignore, so these methods must not block and must
-// not call the scheduler. It holds no lock during Read and Panicked. A job must not hold its own lock
-// while it calls Observer.Changed or the function more, which Job.Read receives, because both take
-// the lock of the scheduler.
+// not call the scheduler. It holds no lock during Read and Panicked. Observer.Changed and the
+// function that Job.Read receives both take the lock of the scheduler. A job must not hold its own
+// lock while it calls either of them.
 package scheduler

@@ -14,12 +14,12 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/rules"
 )
 
-// A script maps a method and path to the responses to successive requests. A response is a status
-// code or a status code, a space and a body. The last response repeats.
+// A script maps a method and path to the responses to successive requests. The last response
+// repeats. A response is a status code, with or without a space and a body after it.
 type script map[string][]string
 
-// A scripted service responds as its script says, adds the same headers to each response of the
-// script, and records the requests. A request that is not in the script gets a 404.
+// A scripted service responds as its script says, and records the requests. Each response in the
+// script gets the same headers. A request that is not in the script gets a 404.
 type scripted struct {
 	script script
 	header http.Header

@@ -13,7 +13,7 @@ import (
 type follower struct {
 	*runner
 	op      *trace.Operation
-	watches []trace.Watch // where to read the status; the operation has ended when watches[0] reports this
+	watches []trace.Watch // where to read the status; watches[0] decides when the operation has ended
 
 	disturbs    bool // whether to send the requests that interfere with the operation; see disturb
 	started     time.Time
@@ -35,8 +35,8 @@ func (r *runner) follow(ctx context.Context, op *trace.Operation) error {
 	return r.readAfterEnd(ctx, op, f.watches)
 }
 
-// awaitAccepted waits for the end of the operation that x, an invalid request, has started. It
-// returns at once if the service refused x or if x is not a PUT.
+// awaitAccepted waits for the operation that the invalid request x has started. It returns at once
+// if the service refused x, or if x is not a PUT.
 func (r *runner) awaitAccepted(ctx context.Context, op *trace.Operation, x *trace.Exchange) error {
 	if !x.OK() || x.Method != http.MethodPut {
 		return nil
@@ -81,9 +81,9 @@ func (f *follower) wait(ctx context.Context) error {
 	return nil
 }
 
-// read reads the status at each watch. At watches[0], it does so over both connections, and it
-// returns the state that the first of these two reads reports. Unless the operation has ended, it
-// also reads the resource and calls disturb.
+// read reads the status at each watch, and at watches[0] over both connections. It returns the
+// state at watches[0] over the first connection. Unless the operation has ended, read also reads
+// the resource and calls disturb.
 func (f *follower) read(ctx context.Context) (trace.State, error) {
 	f.round++
 	state := trace.Unknown
@@ -151,8 +151,8 @@ func (f *follower) givesUp(state trace.State) bool {
 	return time.Since(f.silentSince) >= f.Patience
 }
 
-// pause waits until the next round. After a 429 or 503, it waits for at least as long as pauseOf
-// says.
+// pause waits until the next round. After a 429 or 503, it waits at least for the time that pauseOf
+// returns.
 func (f *follower) pause(ctx context.Context) error {
 	d := f.Interval
 	for _, x := range f.op.Exchanges[max(len(f.op.Exchanges)-4, 0):] {

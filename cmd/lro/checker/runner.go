@@ -16,10 +16,10 @@ import (
 // Check sends the requests, follows their operations, and applies the rules to what it observes. It
 // retries a request only after a 429 or 503.
 //
-// If ctx ends, Check stops, deletes what it has created unless o.Keep is set, and returns the cause
-// and a report of what it has observed. If o is invalid, Check sends nothing, and returns an error
-// and no report. There are no other errors: if the service breaks rules, refuses requests or does
-// not respond, the report says so.
+// If ctx ends, Check stops, and returns the cause and a report of what it has observed so far. Even
+// then, Check first deletes what it has created, unless o.Keep is set. If o is invalid, Check sends
+// nothing, and returns an error and no report. There are no other errors: if the service breaks
+// rules, refuses requests or does not respond, the report says so.
 func Check(ctx context.Context, o *Options) (*report.Report, error) {
 	c, err := o.withDefaults()
 	if err != nil {
@@ -139,8 +139,8 @@ func (r *runner) read(ctx context.Context, op *trace.Operation, phase trace.Phas
 	return r.sender.send(ctx, op, x)
 }
 
-// status reads the status at w.URL. If the response has a new status URL, status stores it in w. If
-// the origin of w.URL may not get the credential, status sends nothing and returns nil.
+// status reads the status at w.URL. If the response has a new status URL at an allowed origin,
+// status stores that URL in w. If the origin of w.URL is not allowed, status returns nil.
 func (r *runner) status(ctx context.Context, op *trace.Operation, phase trace.Phase, w *trace.Watch, reader int) (*trace.Exchange, error) {
 	if !r.sender.allowed(w.URL) {
 		return nil, nil

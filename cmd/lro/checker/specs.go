@@ -33,16 +33,16 @@ type spec struct {
 	protocol
 	postCreates   bool   // whether a POST may create a resource
 	repeatsDelete bool   // whether to send a second DELETE, because the specification defines its response
-	cancelMethod  string // the method of the request that cancels an operation; "" if the specification has no such request
-	cancelSuffix  string // what to append to the path of the status URL to get the URL of that request
+	cancelMethod  string // the method of a cancel request; "" if the specification defines no cancel request
+	cancelSuffix  string // what to append to the path of the status URL to get the URL of a cancel request
 
 	// The names of the invalid requests to send: during a PUT, after a successful PUT, and after any
 	// operation.
 	probesDuring, probesAfterPut, probesAfter []string
 }
 
-// probes lists, in one line, the names of the invalid requests to send during and after an
-// operation that starts with this method.
+// probes returns, in one line, the names of the invalid requests to send during and after an
+// operation with the given method.
 func (s spec) probes(method string) string {
 	names := s.probesAfter
 	if method == http.MethodPut {

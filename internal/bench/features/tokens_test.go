@@ -137,8 +137,9 @@ func tokenOfEnded(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// tokenOfLost returns the table cell about an operation that the service accepts without naming a
-// status URL. Only the caller knows that the resource itself shows the status.
+// tokenOfLost returns the table cell about a 202 without a status URL. The cell says whether the
+// subject's error has a token. With the token, a caller can read the status from the resource
+// itself.
 func tokenOfLost(t *testing.T, subject string) string {
 	s := played(script{postW: inAccepted(), "GET " + restart: turns(shown("Restarting"), shown("Succeeded"))})
 	_, err := followers[subject](deadline(t), s)

@@ -210,8 +210,8 @@ func getterFlaps(t *testing.T, subject string) string {
 	return "no: ends at the first read"
 }
 
-// finished returns the table cell that says whether a subject has a poller that needs no service
-// and returns its result without waiting.
+// finished returns the table cell that says whether a subject has a poller for a result that is
+// already known. Such a poller needs no service and does not wait.
 func finished(t *testing.T, subject string) string {
 	began := time.Now()
 	done := inState("Succeeded")

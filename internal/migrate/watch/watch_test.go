@@ -25,9 +25,8 @@ import (
 	"github.com/lro-go/lro/internal/migrate/watch/machines"
 )
 
-// A service returns its states in turn, and repeats the last one. If a state is a number, the
-// service rejects the read with this status code. If it is an error, DescribeTable returns it with
-// code 400.
+// A service returns its states in turn, and repeats the last one. For a number, the read fails with
+// that status code. For an error, DescribeTable fails with that error and status code 400.
 type service struct {
 	states []any
 	start  time.Time

@@ -73,8 +73,8 @@ func Written(op *trace.Operation) bool {
 	return slices.Contains([]string{http.MethodPut, http.MethodPatch}, op.Method)
 }
 
-// ShowsResource selects the first response to a PUT that did not complete at once, if its status
-// code is 200 or 201. Such a response shows the resource.
+// ShowsResource selects the first response to a PUT if its status code is 200 or 201. Such a
+// response shows the resource. ShowsResource selects nothing if the PUT completed at once.
 func ShowsResource(op *trace.Operation) []*trace.Exchange {
 	return rule.Only(rule.InProgress(http.MethodPut), func(_ *trace.Operation, x *trace.Exchange) bool {
 		return slices.Contains([]int{http.StatusOK, http.StatusCreated}, x.StatusCode)

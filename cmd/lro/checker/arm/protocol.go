@@ -29,9 +29,8 @@ func (Protocol) Resource(method, target string) string {
 	return target
 }
 
-// Watches returns the places where the status of op can be read after its first response. The check
-// waits until the first place in the list reports the end of the operation. An empty list means
-// that the operation completed at once.
+// Watches returns the places where the status of op can be read after its first response. The first
+// place decides when the operation has ended. The list is empty if the operation completed at once.
 func (Protocol) Watches(op *trace.Operation) (all []trace.Watch) {
 	first := op.First()
 	for _, header := range []string{AsyncOperation, OperationLocation, Location} {

@@ -6,7 +6,7 @@
 // acts on. Operation and OperationTables are for services with operation resources. Resource and
 // ResourceTables are for services whose resources contain the status.
 //
-// Each of the files first.go, document.go, end.go, cancel.go and subject.go holds a table with the
-// rules about one topic: the first response, the operation resource, the end of the operation,
-// cancellation, and the resource with a status. The package sends no requests.
+// The rules are in one file per topic: the first response in first.go, the operation resource in
+// document.go, the end of the operation in end.go, cancellation in cancel.go, and the resource with
+// a status in subject.go. The package sends no requests.
 package ibm

@@ -131,7 +131,7 @@ func pauseInSeconds(id string) rule.Rule {
 	}
 }
 
-// outcome returns the rule that the status must show whether the operation has ended, and how.
+// outcome returns a rule about the status, which must show whether and how the operation has ended.
 func outcome(id string) rule.Rule {
 	return rule.Rule{
 		ID: id, Severity: rule.Must,

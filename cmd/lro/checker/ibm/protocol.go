@@ -147,8 +147,8 @@ func (Resource) State(op *trace.Operation, x *trace.Exchange) trace.State {
 	return resourceMeaning(resourceWord(x))
 }
 
-// stateOfDeletion returns the state of a deletion. x is a read of the resource. Resource Controller
-// keeps deleted instances, so last_operation takes precedence.
+// stateOfDeletion returns the state of a deletion according to x, a read of the resource. If there
+// is a last_operation, it decides, because Resource Controller keeps deleted instances.
 func stateOfDeletion(x *trace.Exchange) trace.State {
 	if isGone(x) {
 		return trace.HasSucceeded

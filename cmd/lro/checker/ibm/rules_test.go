@@ -148,7 +148,7 @@ func TestOperationRules(t *testing.T) {
 	}
 }
 
-// probe returns a function that adds a read of an operation that does not exist.
+// probe returns a function that adds a read of an unknown operation, with the given status code.
 func probe(code int) func(*trace.Operation) {
 	return func(op *trace.Operation) {
 		op.Add(&trace.Exchange{Role: trace.Probe, Probe: "unknown-operation", Phase: trace.After, StatusCode: code})
@@ -156,7 +156,7 @@ func probe(code int) func(*trace.Operation) {
 }
 
 // cancel returns a function that inserts a cancel request after the first read of the status. The
-// parameters are the status codes of the response to the cancel request and of the next read.
+// cancel request gets the status code code, and the next read gets the status code next.
 func cancel(code, next int) func(*trace.Operation) {
 	return func(op *trace.Operation) {
 		x := &trace.Exchange{Role: trace.Cancel, Phase: trace.During, Method: http.MethodDelete, URL: operation, StatusCode: code}

@@ -19,7 +19,7 @@ type Report struct {
 	Operations []*trace.Operation // in the order in which they were started
 	Findings   []rule.Finding     // in the order of the rules
 	Examined   map[string]int     // how many exchanges each rule applied to, by the ID of the rule
-	Others     []*trace.Operation // operations that the rules are not applied to: deletions in the cleanup, and operations that a probe started
+	Others     []*trace.Operation // deletions in the cleanup, and operations that a probe started; the rules are not applied to them
 	Left       []string           // the URLs of resources that the check created, or may have created, and did not delete
 }
 

@@ -24,8 +24,8 @@ const target = "https://a.test/widgets/w1?api-version=2024-01-01&sig=SECRET1"
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// testRules returns three rules that every read of the status during the operation breaks, a rule
-// that no response breaks, and a rule that applies to no response.
+// testRules returns five rules. Every read of the status during the operation breaks t-must,
+// t-should and t-unusual. No response breaks t-kept. t-unseen applies to no response.
 func testRules() []*rule.Rule {
 	statuses := func(op *trace.Operation) []*trace.Exchange { return op.Reads(trace.Status, trace.During) }
 	of := func(id string, s rule.Severity, check rule.Check) rule.Rule {
@@ -346,7 +346,7 @@ func TestIncomplete(t *testing.T) {
 	}
 }
 
-// The report says of a GET, of a listing or of one resource, that it was read.
+// The report gives "read" as the end of a GET, because a GET starts no operation.
 func TestRead(t *testing.T) {
 	op := &trace.Operation{Method: http.MethodGet, URL: "https://a.test/widgets/w1", Listing: true}
 	op.Add(&trace.Exchange{N: 1, Role: trace.Resource, Method: op.Method, URL: op.URL, At: start, StatusCode: http.StatusOK})

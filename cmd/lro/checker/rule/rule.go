@@ -33,7 +33,7 @@ type Rule struct {
 	Quirks   []string // the quirks of docs/quirks.md that break the rule
 	Client   string   // what happens to a client if the service breaks the rule
 	Example  string   // messages that break the rule
-	Probe    string   // the probe without which the check cannot examine the rule; "" if the rule needs no probe
+	Probe    string   // the probe that the check needs to examine the rule; "" if the rule needs no probe
 
 	// On selects the exchanges of an operation that the rule applies to. If it selects none, the operation
 	// neither keeps nor breaks the rule.

@@ -28,8 +28,8 @@ type Operation struct {
 // Add appends an exchange.
 func (op *Operation) Add(x *Exchange) { op.Exchanges = append(op.Exchanges, x) }
 
-// Ended reports whether the check of op is complete. This is the case if the end of op was
-// observed, if its End is Silent, or if op is only a read.
+// Ended reports whether the check of op is complete. A read is always complete. The check of any
+// other operation is complete unless its End is Unfinished or Refused.
 func (op *Operation) Ended() bool { return op.Listing || op.End != Unfinished && op.End != Refused }
 
 // First returns the exchange that started the operation, or nil if the request was not sent. If the

@@ -72,7 +72,7 @@ func TestBrowserPage(t *testing.T) {
 		require.Contains(t, body, `"status":"`+ending+`"`)
 	}
 
-	// Each request of an operation, here the PUT and a poll, is a mark on the bar of the operation.
+	// The bar of an operation has a mark for each request, here for the PUT and a poll.
 	c.until("%s.querySelectorAll('.bar.Failed').length === 1 && %s.querySelectorAll('.mark').length === 2", row(2), row(2))
 
 	// Expire removes an operation from the page and from the service.

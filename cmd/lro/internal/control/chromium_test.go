@@ -106,8 +106,8 @@ func (c *tab) receive(from io.Reader) {
 	}
 }
 
-// call calls a method of the DevTools protocol, and decodes its result into the value that result
-// points to.
+// call calls a method of the DevTools protocol, and decodes the response into *result. If result is
+// nil, call ignores the response.
 func (c *tab) call(method string, params, result any) {
 	c.t.Helper()
 	answer := make(chan message, 1)

@@ -206,8 +206,8 @@ func (f *Flags) UseStatusURL() error {
 	return f.strategy.useStatusURL()
 }
 
-// Format returns the format of standard output and standard error, or "" if it depends on whether
-// they are terminals.
+// Format returns the format of the output. "" means that the format depends on whether standard
+// output and standard error are terminals.
 func (f *Flags) Format() string { return f.format.value }
 
 // Timeout returns how long to wait for the operation, or 0 if there is no limit.

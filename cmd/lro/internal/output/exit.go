@@ -11,7 +11,7 @@ import (
 // The exit codes report the state of the operation. The wait can be resumed after 4, 5 and 7.
 const (
 	ExitOK       = 0   // the operation succeeded, or every target of lro wait met the condition; the result has been printed
-	ExitFailed   = 1   // the operation, lro serve, lro demo or a recording failed, or lro check found that the service breaks a rule with the severity must
+	ExitFailed   = 1   // the operation, lro serve, lro demo or a recording failed, or lro check found a broken rule with the severity must
 	ExitUsage    = 2   // the command line is wrong; nothing was sent
 	ExitCanceled = 3   // the operation was canceled
 	ExitResult   = 4   // the operation succeeded, but its result could not be read

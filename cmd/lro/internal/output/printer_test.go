@@ -17,7 +17,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// quota returns an error in which almost every field that a service can set has a value.
+// quota returns an error with a value for almost every field that a service can set.
 func quota() *lroerrors.OperationError {
 	return &lroerrors.OperationError{
 		State: "Failed", Word: "Aborted", StatusCode: 200, RequestID: "r1", CorrelationID: "c1",

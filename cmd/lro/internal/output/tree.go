@@ -193,8 +193,8 @@ func (d *detail) node() node {
 	return n
 }
 
-// short returns the tree that node returns, but without the lines for the code and the message,
-// which the root already contains.
+// short is like node, but leaves out the lines for the code and the message. The root of the tree
+// already contains both.
 func (d *detail) short() node {
 	n := d.node()
 	n.sub = slices.DeleteFunc(n.sub, func(sub node) bool {

@@ -11,8 +11,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/seed"
 )
 
-// The error for a mistake in the file names the line and the column of the mistake, unless the file
-// has no resources.
+// An error names the line and the column of the mistake, unless the file has no resources.
 func TestReadErrors(t *testing.T) {
 	tests := map[string]string{
 		"":                                   "there is no resource in the file",

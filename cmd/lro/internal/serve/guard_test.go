@@ -220,7 +220,7 @@ func TestNoRecordWithoutService(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.http")
 	missing := filepath.Join(t.TempDir(), "missing")
 	t.Setenv("TMPDIR", missing) // --tls needs a temporary file
-	t.Setenv("TMP", missing)    // on Windows
+	t.Setenv("TMP", missing)    // the same on Windows
 	cmd := serve.Command()
 	cmd.SetArgs([]string{"--addr=127.0.0.1:0", "--tls", "--record", file})
 	cmd.SetOut(io.Discard)

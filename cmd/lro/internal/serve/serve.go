@@ -172,7 +172,7 @@ func (o *options) serve(ctx context.Context, stdout io.Writer) error {
 		if err != nil {
 			return err
 		}
-		defer file.Close() // errors are ignored, because the recorder has already reported any failed write
+		defer file.Close() // the recorder has already reported any failed write
 		s.record = newRecorder(file)
 	}
 

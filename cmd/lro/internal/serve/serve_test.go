@@ -242,8 +242,7 @@ func TestPausedTerminal(t *testing.T) {
 	require.NoError(t, <-ended)
 }
 
-// If --addr has no host, lro serve listens on this machine's loopback address, as with localhost,
-// and not on every interface.
+// If --addr has no host, lro serve listens only on the loopback address, as with localhost.
 func TestAddressWithoutHost(t *testing.T) {
 	servetest.Start(t, "--addr=:0")
 	servetest.Start(t, "--addr=localhost:0")
@@ -345,8 +344,7 @@ func starts(prefix string) func(string) bool {
 	return func(s string) bool { return strings.HasPrefix(s, prefix) }
 }
 
-// A request that starts no operation does not add to the number of operations
-// in the last line of output.
+// A request that starts no operation does not increase the number of operations in the last line.
 func TestCountOperations(t *testing.T) {
 	r := servetest.Start(t, "--fault=PUT:2:503")
 	r.Welcome()

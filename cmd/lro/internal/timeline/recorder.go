@@ -127,9 +127,8 @@ func (r reading) nextKind() kind {
 	return poll
 }
 
-// add adds rd to the wait. It fills in the method, the status code and the number of attempts from
-// the last request that was sent. If an earlier request was different, such as a cancellation, it
-// is ignored.
+// add adds a reading to the wait, with the details of the last request that was sent. Earlier
+// requests with another method or URL, such as a cancellation, are ignored.
 func (r *Recorder) add(rd reading, sent []exchange) {
 	if n := len(sent); n > 0 {
 		last := sent[n-1]

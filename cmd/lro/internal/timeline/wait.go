@@ -210,15 +210,15 @@ type pause struct {
 
 func (p pause) length() time.Duration { return p.to - p.from }
 
-// blink is the longest pause that the picture omits. Two pauses whose lengths differ by no more
-// than blink are treated as equal.
+// blink is the longest pause that the picture omits. Pauses that differ by at most blink are
+// treated as equal.
 const blink = 20 * time.Millisecond
 
 // pauses returns the pauses between the readings and the reason for each. It omits a pause that
 // started in an earlier process, because the reason for it is unknown.
 func (w *wait) pauses() []pause {
 	var all []pause
-	var before time.Duration // the last pause that a response asked for in a successful reading
+	var before time.Duration // the last pause that the service requested in a successful reading
 	for i, r := range w.readings {
 		if i == len(w.readings)-1 || r.attempts == 0 {
 			continue
@@ -236,9 +236,8 @@ func (w *wait) pauses() []pause {
 	return all
 }
 
-// explain sets p.asked, the part of the pause that the service asked for, and p.why, the reason for
-// the pause. r is the reading before the pause. The parameter before is the last pause that a
-// response asked for in a successful reading.
+// explain sets p.asked and p.why for the pause that follows the reading r. The duration before is
+// the last pause that the service requested in a successful reading.
 func (p *pause) explain(r reading, before time.Duration) {
 	waited := p.length()
 	if r.asked != nil {

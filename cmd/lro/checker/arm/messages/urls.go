@@ -139,8 +139,8 @@ func operationID() rule.Rule {
 // linkHeaders are the headers that may contain the URL of an operation.
 var linkHeaders = []string{arm.AsyncOperation, arm.OperationLocation, arm.Location}
 
-// linking selects the 2xx responses to the first request and to reads of the status that have at
-// least one of the headers.
+// linking selects the responses that have at least one of the headers. It considers only 2xx
+// responses to the first request and to reads of the status.
 func linking(headers ...string) rule.Selector {
 	return rule.With(func(_ *trace.Operation, x *trace.Exchange) bool {
 		if x.Role != trace.Start && x.Role != trace.Status || !x.OK() {

@@ -284,8 +284,8 @@ func whileChanged(op *trace.Operation) []*trace.Exchange {
 	})(op)
 }
 
-// whileHidden selects the reads of the resource while a PUT that created the resource and returned
-// 202 is certainly in progress.
+// whileHidden selects the reads of the resource while its creation is certainly in progress. It
+// considers only a PUT that returned 202.
 func whileHidden(op *trace.Operation) []*trace.Exchange {
 	x := op.First()
 	if x == nil || op.Method != http.MethodPut || x.StatusCode != http.StatusAccepted || !op.Created() {

@@ -279,8 +279,8 @@ func monitorErrorEarly() rule.Rule {
 	}
 }
 
-// statusDocuments selects the status documents of Azure-AsyncOperation, because only these have an
-// id in the ARM format. It leaves out a document without a status, which may be the resource (quirk
+// statusDocuments selects the status documents of Azure-AsyncOperation. Only these have an id in
+// the ARM format. It leaves out documents without a status, because they may be the resource (quirk
 // W44).
 func statusDocuments(op *trace.Operation) []*trace.Exchange {
 	return rule.Only(documents, func(_ *trace.Operation, x *trace.Exchange) bool {

@@ -231,8 +231,8 @@ func lacksResult(op *trace.Operation, x *trace.Exchange) string {
 	return ""
 }
 
-// changesResult reports x if its status code differs from the status code of the previous read that
-// reported the end. A 429 is allowed.
+// changesResult compares x with the previous read that reported the end. It reports a different
+// status code, unless x is a 429.
 func changesResult(op *trace.Operation, x *trace.Exchange) string {
 	earlier := endedBefore(op, x)
 	if earlier.StatusCode == x.StatusCode || x.StatusCode == http.StatusTooManyRequests {
