@@ -42,8 +42,9 @@ type invalidValue struct {
 //   - a page of a listing: an object that contains such an array in its member "value";
 //   - a resource whose id is its path.
 //
-// Read returns an error if a value has another form, if there are no resources, or if two resources
-// have the same path, ignoring case. If a value is invalid, the error names its line and column.
+// Read returns an error if it cannot read the file, if a value has another form, if there are no
+// resources, or if two resources have the same path, ignoring case. If a value is invalid, the
+// error names its line and column.
 func Read(file string) ([]Resource, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
