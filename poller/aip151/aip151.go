@@ -3,8 +3,8 @@
 // [github.com/lro-go/lro/poller] to an [Operation].
 //
 // An Operation reads the members of an operation and builds the request that cancels one. You may
-// have to set the path that comes before the name of an operation; see Base. The package is also an
-// example for your own strategy. docs/writing-a-strategy.md explains it line by line.
+// have to set the path before an operation's name; see Base. The package is also an example for
+// your own strategy. docs/writing-a-strategy.md explains it line by line.
 package aip151
 
 import (
@@ -23,22 +23,21 @@ import (
 //
 // The body of the first response and of every status is an operation. An operation that is done has
 // succeeded, unless it has an error. The result is the member response, which may have a member
-// "@type". If the error has the code CANCELLED, the operation was canceled; any other error is a
-// failure. The Detail holds the number of the code, such as "5" for NOT_FOUND, and the details as
-// its InnerError.
+// "@type". An error with the code CANCELLED means that the operation was canceled; any other error
+// is a failure. The Detail holds the number of the code, such as "5" for NOT_FOUND, and the details
+// as its InnerError.
 //
-// Cancel sends a POST to the URL of the operation with ":cancel" appended. The service chooses that
-// URL, so Cancel sends nothing unless the path has a segment "operations" before the last one.
-// After Cancel, the operation ends when its status says so. It may still succeed.
+// Cancel sends a POST to the operation's URL with ":cancel" appended. The service chooses that URL,
+// so Cancel sends nothing unless the path has a segment "operations" before the last one. After
+// Cancel, the operation ends when its status says so. It may still succeed.
 //
 // If a method of the service returns its resource instead of an operation, the error is
 // ErrNotApplicable.
 //
-// Reads do not repeat the query of the first request, so send an API key in the header
-// X-Goog-Api-Key.
+// Reads do not repeat the first request's query, so send an API key in the header X-Goog-Api-Key.
 type Operation struct {
-	// Base is the path before the name of an operation, such as "/v1/". By default, it is the first
-	// segment of the path of the request, because the usual mapping is "/v1/{name=operations/**}".
+	// Base is the path before an operation's name, such as "/v1/". By default, it is the first
+	// segment of the request's path, because the usual mapping is "/v1/{name=operations/**}".
 	Base string
 
 	Percent string // JSON pointer to the progress in percent; "/metadata/progressPercent" by default
@@ -90,8 +89,8 @@ func (o Operation) Step(a strategy.Answer) (strategy.Move, error) {
 	return mv, nil
 }
 
-// status returns the status that the document reports. "If done == true, exactly one of error or
-// response is set."
+// status returns the status in the document. "If done == true, exactly one of error or response is
+// set."
 func (d *document) status() strategy.Status {
 	s := strategy.Status{State: strategy.InProgress, Name: d.Name}
 	if !d.Done {
@@ -138,8 +137,8 @@ func (o Operation) base(a strategy.Answer) string {
 	return cmp.Or(o.Base, "/"+version+"/")
 }
 
-// isOperation reports whether a URL is below a path segment "operations", as every operation is in the
-// default mapping.
+// isOperation reports whether a URL is below a path segment "operations", as all operations are in
+// the default mapping.
 func isOperation(rawURL string) bool {
 	u, err := url.Parse(rawURL)
 	return err == nil && strings.Contains(path.Clean(u.Path), "/operations/") && u.RawQuery == ""

@@ -58,8 +58,8 @@ func TestDetails(t *testing.T) {
 	require.Equal(t, &lroerrors.Detail{Code: "8", Message: "quota", InnerError: []byte(`[{"@type":"x"}]`)}, mv.Status.Detail)
 }
 
-// The name of an operation must become a URL below Base or, without Base, below the first segment
-// of the request's path.
+// An operation's name must become a URL below Base or, without Base, below the first segment of the
+// request's path.
 func TestURLOfTheOperation(t *testing.T) {
 	for _, tt := range []struct{ base, target, name, want string }{
 		{"", origin + "/v2/projects/p/services?id=1", "projects/p/operations/1", "/v2/projects/p/operations/1"},
@@ -78,8 +78,8 @@ func TestURLOfTheOperation(t *testing.T) {
 	}
 }
 
-// A service may send the progress as a number, or as a string, because the JSON form of
-// Protocol Buffers encodes 64-bit integers as strings.
+// A service may send the progress as a number or as a string, because Protocol Buffers encode
+// 64-bit integers as JSON strings.
 func TestPercent(t *testing.T) {
 	for _, tt := range []struct {
 		pointer, metadata string

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// A service implements a part of AIP-151. Its operations succeed at the third read, except that the
-// one for the book "lost" fails, and the one for "endless" runs until it is canceled.
+// A service implements part of AIP-151. Its operations succeed at the third read. But the one for
+// the book "lost" fails, and the one for "endless" runs until it is canceled.
 type service struct {
 	mu       sync.Mutex
 	asked    []string       // every request, with its body
@@ -40,7 +40,7 @@ func (s *service) read(w http.ResponseWriter, book string) {
 	s.write(w, book)
 }
 
-// cancel handles a request to cancel the operation that prints a book. The path of the request ends in
+// cancel handles a request to cancel the operation that prints a book. The request's path ends in
 // ":cancel".
 func (s *service) cancel(w http.ResponseWriter, path string) {
 	book, found := strings.CutSuffix(path, ":cancel")

@@ -17,10 +17,9 @@ import (
 // (see [check.CrossCheck]).
 //
 // If you know only a URL, call Begin with a GET of that URL, and set Options.Strategy. Choose the
-// strategy named after the header that contained the URL, or ProvisioningState for the URL of the
-// resource after a PUT. For the proxy resource "…/latest" of an operation whose own URL was lost,
-// choose AsyncOperation (asynchronous API reference, "Long running operations running more than a
-// day").
+// strategy named after the header that contained the URL, or ProvisioningState for the resource's
+// URL after a PUT. For the proxy resource "…/latest" of an operation whose own URL was lost, choose
+// AsyncOperation (asynchronous API reference, "Long running operations running more than a day").
 var (
 	// Auto follows the first of these that applies: the Azure-AsyncOperation of the first response,
 	// its Operation-Location, the Location of a 202, the resource itself for PUT and PATCH. If none
@@ -31,16 +30,16 @@ var (
 	// (asynchronous API reference, "Azure-AsyncOperation Resource format").
 	AsyncOperation strategy.Strategy = asyncOperation
 
-	// OperationLocation polls the status monitor at the URL in the Operation-Location
-	// header. The monitor may name the URL of the result in resourceLocation.
+	// OperationLocation polls the status monitor at the URL in the Operation-Location header. The
+	// monitor may give the result's URL in resourceLocation.
 	OperationLocation strategy.Strategy = operationLocation
 
 	// Location polls the URL in the Location header until it returns the response of a synchronous
 	// call (asynchronous API reference, "202 Accepted and Location Headers").
 	Location strategy.Strategy = location
 
-	// ProvisioningState polls the resource until its provisioningState is terminal (asynchronous API
-	// reference, "ProvisioningState property"). Pass it to Resume and Advance as well.
+	// ProvisioningState polls the resource until its provisioningState is terminal (asynchronous
+	// API reference, "ProvisioningState property"). Also pass it to Resume and Advance.
 	ProvisioningState strategy.Strategy = provisioningState
 )
 
@@ -62,8 +61,8 @@ func (p protocol) StepIn(a strategy.Answer, in strategy.Situation) (mv strategy.
 	return mv, way, err
 }
 
-// stepIn interprets a response. The responses of a DELETE always go to CrossCheck, other responses
-// only once the status cannot be read or is overdue.
+// stepIn interprets a response. CrossCheck always handles a DELETE, but other responses only once
+// the status cannot be read or is overdue.
 func (p protocol) stepIn(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) error {
 	if a.Method == http.MethodDelete {
 		return p.check(a, in, mv, way)
@@ -82,10 +81,10 @@ func (p protocol) stepIn(a *strategy.Answer, in strategy.Situation, mv *strategy
 	return err
 }
 
-// ProtocolName returns the name of the strategy, as it appears in tokens and when Options are printed.
+// ProtocolName returns the strategy's name, as it appears in tokens and printed Options.
 func (p protocol) ProtocolName() string { return string(p) }
 
-// interpret fills in the Move for a response. If it returns an error, the Move is empty.
+// interpret fills in the Move for a response. On error, it leaves the Move empty.
 func interpret(p protocol, a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) error {
 	s := step{in: in}
 	err := s.run(a, mv, p)
@@ -107,8 +106,7 @@ type step struct {
 	way   strategy.Detour
 }
 
-// run interprets the response. The first response is interpreted according to p, and later ones
-// according to the memo.
+// run interprets the first response according to p, and later responses according to the memo.
 func (s *step) run(a *strategy.Answer, mv *strategy.Move, p protocol) error {
 	if a.First {
 		s.isNew = true
@@ -184,8 +182,8 @@ func (s *step) remember(a *strategy.Answer, mv *strategy.Move) {
 // succeed ends the operation without a result.
 func succeed(mv *strategy.Move) { mv.Status.State = strategy.Succeeded }
 
-// monitor follows a status monitor, whose URL is in the Azure-AsyncOperation or Operation-Location
-// header. The parameter header is the name of that header.
+// monitor follows a status monitor. The given header, Azure-AsyncOperation or Operation-Location,
+// contains its URL.
 func (s *step) monitor(a *strategy.Answer, mv *strategy.Move, header string) error {
 	s.rememberLocation(a)
 	if a.First {
@@ -228,8 +226,8 @@ func (s *step) rememberLocation(a *strategy.Answer) {
 	s.isNew = true
 }
 
-// isEmptyStatus reports whether the response is a 200 with an empty body, and the caller's Words
-// define what an empty status means (quirk W6).
+// isEmptyStatus reports whether the response is a 200 with an empty body and the caller's Words
+// define that case (quirk W6).
 func isEmptyStatus(a *strategy.Answer) bool {
 	if a.Code != http.StatusOK || !jsonread.IsEmpty(a.Body) {
 		return false
@@ -298,9 +296,9 @@ func (s *step) monitorResult(a *strategy.Answer, doc *document.Document) strateg
 	return s.postResult(a)
 }
 
-// operationResult returns the URL of the result if it is in a place that is specific to
-// Operation-Location: the Location header if FinalStateVia requires it, otherwise, except for a
-// DELETE, the resourceLocation in the document.
+// operationResult returns the result's URL if it is in a place specific to Operation-Location: the
+// Location header if FinalStateVia requires it, or else the document's resourceLocation, except for
+// a DELETE.
 func (s *step) operationResult(a *strategy.Answer, doc *document.Document) string {
 	if a.FinalStateVia == strategy.FinalStateViaLocation && s.memo.Location != "" {
 		return s.memo.Location
@@ -329,8 +327,8 @@ func (s *step) postResult(a *strategy.Answer) strategy.Result {
 	return s.documentAsResult(a)
 }
 
-// documentAsResult returns the status document or, if the memo names a member, the value of that
-// member. Only azcore tokens name a member.
+// documentAsResult returns the status document or, if the memo names a member, that member's value.
+// Only azcore tokens name a member.
 func (s *step) documentAsResult(a *strategy.Answer) strategy.Result {
 	if s.memo.Member == "" {
 		return strategy.Result{Body: a.Body}

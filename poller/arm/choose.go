@@ -13,7 +13,7 @@ import (
 )
 
 // choose returns the strategy for the first response, or "" if the response names no operation. It
-// does not validate the URLs in the headers.
+// does not validate URLs in headers.
 func choose(a *strategy.Answer) protocol {
 	if headerOf(a, headerAsync) != "" {
 		return asyncOperation
@@ -33,7 +33,7 @@ func choose(a *strategy.Answer) protocol {
 	return ""
 }
 
-// isUpdate reports whether a method creates or updates the resource at the URL of its request.
+// isUpdate reports whether a method creates or updates the resource at the request's URL.
 func isUpdate(method string) bool {
 	switch method {
 	case http.MethodPut, http.MethodPatch:
@@ -59,8 +59,8 @@ func (s *step) begin(a *strategy.Answer, mv *strategy.Move) error {
 // start interprets a first response that has the URL to poll in the given header. A terminal state
 // in the body of a 200 or 201 to a PUT or PATCH ends the operation. If there is an
 // Azure-AsyncOperation URL, the poller first reads it once, because the status there takes
-// precedence. In other responses, start ignores a terminal state, because the body may be older
-// than the operation.
+// precedence. In other responses, the body may be older than the operation, so start ignores a
+// terminal state.
 func (s *step) start(a *strategy.Answer, mv *strategy.Move, header string, inline bool) error {
 	poll := headerOf(a, header)
 	if poll == "" {
@@ -109,7 +109,7 @@ func isOKOrCreated(code int) bool {
 }
 
 // readsItself reports whether the first request read the operation itself: it was a GET, and the
-// given header of the response names no other URL.
+// response has no other URL in the given header.
 func readsItself(a *strategy.Answer, header string) bool {
 	if a.Method != http.MethodGet {
 		return false
@@ -130,7 +130,7 @@ func (s *step) bodyAsResult(a *strategy.Answer, mv *strategy.Move) error {
 		return nil
 	}
 
-	// Here, the body is not JSON. That is an error if the caller needs a result or if the body is
+	// Here, the body is not JSON, which is an error if the caller needs a result or the body is
 	// HTML.
 	if isPage(a.Body) || needsResult(a) {
 		return strategy.ErrNotJSON
@@ -149,6 +149,6 @@ func needsResult(a *strategy.Answer) bool {
 	return true
 }
 
-// isPage reports whether a body is an HTML page. Such a page probably comes from a gateway and
-// says nothing about the operation.
+// isPage reports whether a body is an HTML page, which probably comes from a gateway and says
+// nothing about the operation.
 func isPage(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }

@@ -3,6 +3,6 @@
 // another strategy, as in poller.Options{Strategy: arm.Location}.
 //
 // The package interprets ARM's headers, status words and bodies: which URL to poll, what a response
-// means, and where the result is. It does not decide when a URL is read, how failed reads are
-// counted, or what a resume token contains.
+// means, and where the result is. It does not decide when to read a URL, how to count failed reads,
+// or what a resume token contains.
 package arm

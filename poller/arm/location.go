@@ -16,7 +16,7 @@ import (
 )
 
 // location follows the URL in a Location header. A 202 means that the operation is in progress,
-// whatever its body says. Any other response is "the exact same response" that the synchronous call
+// regardless of its body. Any other response is "the exact same response" that the synchronous call
 // would have returned (asynchronous API reference, "202 Accepted and Location Headers", step 5).
 func (s *step) location(a *strategy.Answer, mv *strategy.Move) error {
 	if a.First && !readsItself(a, headerLocation) {
@@ -74,9 +74,9 @@ func (s *step) locationAnswered(a *strategy.Answer, mv *strategy.Move) error {
 	return nil
 }
 
-// locationDocument interprets an operation document at a Location. It returns ErrOverdue for a
-// document that is still in progress after the Location has returned a 202, because the document
-// may never change (recorded shapes, section 1).
+// locationDocument interprets an operation document at a Location. If the document is still in
+// progress after the Location has returned a 202, it may never change, so locationDocument returns
+// ErrOverdue (recorded shapes, section 1).
 func (s *step) locationDocument(a *strategy.Answer, mv *strategy.Move, doc *document.Document) error {
 	mv.Status = doc.OperationStatus(a, document.Text(doc.Status))
 	if document.IsUnknownSuccess(a, &mv.Status) {
@@ -91,8 +91,8 @@ func (s *step) locationDocument(a *strategy.Answer, mv *strategy.Move, doc *docu
 	return nil
 }
 
-// rememberAccepted records in the memo whether a poll of the Location has returned 202. A new path,
-// but not a new query, clears the record.
+// rememberAccepted records whether a poll of the Location has returned 202. A new path clears the
+// record, but a new query does not.
 func (s *step) rememberAccepted(a *strategy.Answer, next string) {
 	accepted := !a.First && isSamePath(a, next)
 	if s.memo.Accepted != accepted {
@@ -204,7 +204,7 @@ func (s *step) locationRefused(a *strategy.Answer, mv *strategy.Move) error {
 	return nil
 }
 
-// isBroken reports whether a body starts like JSON but is invalid. Any other text may be an error
+// isBroken reports whether a body looks like JSON but is invalid. Any other text may be an error
 // message from the service.
 func isBroken(body []byte) bool {
 	body = bytes.TrimSpace(body)

@@ -46,15 +46,15 @@ func (p protocol) startCheck(a *strategy.Answer, in strategy.Situation, mv *stra
 // isChecking reports whether startCheck has made CrossCheck read the resource.
 func isChecking(text json.RawMessage) bool { return innerMemo(text).Checked }
 
-// innerMemo returns the memo within a memo of CrossCheck, or the zero memo if there is none.
+// innerMemo returns the inner memo of a CrossCheck memo, or the zero memo if there is none.
 func innerMemo(text json.RawMessage) memo {
 	inner, _ := jsonread.Pointer(text, "/inner")
 	m, _ := readMemo(inner)
 	return m
 }
 
-// check passes a response to CrossCheck, which also reads the resource. Except after a DELETE, only
-// a terminal provisioningState ends the operation, because the resource may have existed before.
+// check passes a response to CrossCheck, which also reads the resource. Except after a DELETE, the
+// resource may have existed before, so only a terminal provisioningState ends the operation.
 func (p protocol) check(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) (err error) {
 	var c check.Check
 	if a.Method != http.MethodDelete {

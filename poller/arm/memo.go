@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/internal/jsonread"
 )
 
-// A protocol is a strategy of Azure Resource Manager. Its text is stored in tokens.
+// A protocol is a strategy of Azure Resource Manager. Tokens store its text.
 type protocol string
 
 const (
@@ -31,7 +31,7 @@ type memo struct {
 	Accepted bool     `json:"accepted,omitempty"` // a poll of the current Location has returned 202
 	Created  bool     `json:"created,omitempty"`  // the first response was a 201 that showed the resource being created
 	Ended    []byte   `json:"ended,omitempty"`    // the terminal resource in the first response, until the next read confirms or corrects it
-	Failed   bool     `json:"failed,omitempty"`   // the creation has failed, and the next read of the Location may show the reason
+	Failed   bool     `json:"failed,omitempty"`   // the creation has failed, and the next read of the Location may show why
 	Checked  bool     `json:"checked,omitempty"`  // CrossCheck reads the resource and the status in turn
 	Early    int64    `json:"early,omitempty"`    // age of the operation, in seconds, when the resource first contradicted a reported success
 }
@@ -44,8 +44,8 @@ func readMemo(text json.RawMessage) (memo, error) {
 	return m, err
 }
 
-// textNames lists the string members of a memo, and flagNames its flags. The order must be the same
-// as in the method read.
+// textNames lists a memo's string members, and flagNames its flags. The order must match the method
+// read.
 var (
 	textNames = []string{"location", "member"}
 	flagNames = []string{"itself", "accepted", "created", "failed", "checked"}

@@ -28,8 +28,8 @@ func (s *step) resource(a *strategy.Answer, mv *strategy.Move) error {
 	return strategy.ErrNoStatus
 }
 
-// beginResource interprets a first 200, 201 or 204. After a 201 without a body, the resource is
-// still being created.
+// beginResource interprets a first 200, 201 or 204. A 201 without a body means that creation is
+// still in progress.
 func (s *step) beginResource(a *strategy.Answer, mv *strategy.Move) error {
 	isEmpty := jsonread.IsEmpty(a.Body)
 	if isEmpty && a.Code == http.StatusCreated {
@@ -45,7 +45,7 @@ func (s *step) beginResource(a *strategy.Answer, mv *strategy.Move) error {
 	return s.readResource(a, mv)
 }
 
-// readResource ends the operation, with the resource as its result, if the state is terminal.
+// readResource ends the operation with the resource as its result if the state is terminal.
 // Otherwise, it keeps polling the resource.
 func (s *step) readResource(a *strategy.Answer, mv *strategy.Move) (err error) {
 	mv.Status, err = document.ResourceStatus(a)

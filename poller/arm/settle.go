@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// rememberCreation remembers whether the first response showed a resource that is being created. word
-// is the provisioningState of the resource.
+// rememberCreation remembers whether the first response showed a resource that is being created.
+// word is the resource's provisioningState.
 func (s *step) rememberCreation(a *strategy.Answer, word string) {
 	isCreation := a.Method == http.MethodPut && a.Code == http.StatusCreated
 	isEnded := word == "" || a.State(word).Terminal()
@@ -27,8 +27,8 @@ func (s *step) rememberCreation(a *strategy.Answer, word string) {
 // maxEnding is the size, in bytes, of the largest resource that a memo stores.
 const maxEnding = 16 << 10
 
-// endingOf returns the part of a resource that a memo stores if the first response shows a terminal
-// state: the body or, if it is too large, only the provisioningState.
+// endingOf returns what a memo stores of a resource if the first response shows a terminal state:
+// the body or, if that is too large, only the provisioningState.
 func endingOf(body []byte, word string) []byte {
 	if len(body) <= maxEnding {
 		return body
@@ -67,8 +67,8 @@ func (m memo) end(a *strategy.Answer, mv *strategy.Move) {
 	mv.Result.From = a.Target
 }
 
-// findReason looks for the missing reason of a failed creation: it makes the poller read the
-// Location of the first response next (recorded shapes, section 5).
+// findReason looks for the missing reason of a failed creation by making the poller read the first
+// response's Location next (recorded shapes, section 5).
 func (m memo) findReason(a *strategy.Answer, mv *strategy.Move, way *strategy.Detour) {
 	isUnexplained := mv.Status.State == strategy.Failed && mv.Status.Detail == nil
 	hasOther := m.Location != "" && m.Location != a.Poll
@@ -108,8 +108,8 @@ const maxEarly = 10 * time.Minute
 // settle interprets the resource after the status monitor has reported a success. While the
 // resource is in progress, settle keeps polling it (recorded shapes, section 4).
 //
-// A word such as Ready, which is unusual for a running operation, may never change, so settle
-// treats it as a success.
+// A word that is unusual for a running operation, such as Ready, may never change, so settle treats
+// it as a success.
 func (s *step) settle(a *strategy.Answer, mv *strategy.Move) error {
 	if !isOKOrCreated(a.Code) {
 		return strategy.ErrNoStatus
@@ -147,7 +147,7 @@ func (s *step) settle(a *strategy.Answer, mv *strategy.Move) error {
 
 func isFailure(s strategy.State) bool { return s == strategy.Failed || s == strategy.Canceled }
 
-// hasTime reports whether less than maxEarly has passed since its first call. The memo contains the
+// hasTime reports whether less than maxEarly has passed since its first call. The memo stores the
 // time of that call.
 func (s *step) hasTime() bool {
 	if s.memo.Early == 0 {

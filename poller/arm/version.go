@@ -10,14 +10,14 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// KeepAPIVersion wraps s to add the api-version of the first request to URLs of the same host that
-// lack one (quirk W15). After a 400, a read without one is repeated with one. s is a strategy of
+// KeepAPIVersion wraps s to add the first request's api-version to URLs of the same host that lack
+// one (quirk W15). If a read without one gets a 400, it is repeated with one. s is a strategy of
 // this package, [Auto] by default.
 func KeepAPIVersion(s strategy.Strategy) strategy.Strategy {
 	return versioned{cmp.Or(s, Auto)}
 }
 
-// A versioned strategy adds an api-version to the URLs that its inner strategy returns.
+// A versioned strategy adds an api-version to the URLs from its inner strategy.
 type versioned struct{ inner strategy.Strategy }
 
 // ProtocolName returns the name of the strategy, as it appears when Options are printed.
@@ -44,7 +44,7 @@ func (v versioned) StepIn(a strategy.Answer, in strategy.Situation) (strategy.Mo
 	return mv, way, err
 }
 
-// withVersion returns ref with the api-version of the first request, unless ref has one or belongs to
+// withVersion returns ref with the first request's api-version, unless ref has one or belongs to
 // another host.
 func withVersion(a *strategy.Answer, ref string) string {
 	to, _ := a.Resolve(ref) // "" if it cannot be resolved

@@ -13,11 +13,10 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// Confirm returns a strategy that follows an operation the way s does, but accepts a success only
-// once the check agrees. It is for services that report success too early (quirks W24 to W38).
-// Until the check agrees, the operation is InProgress and Status.Unconfirmed is set. If the check
-// reports Failed or Canceled, the operation ends in that state. The result is the one that s
-// found.
+// Confirm returns a strategy that follows an operation like s, but accepts a success only once the
+// check agrees. It is for services that report success too early (quirks W24 to W38). Until the
+// check agrees, the operation is InProgress and Status.Unconfirmed is set. If the check reports
+// Failed or Canceled, the operation ends in that state. The result is the one that s found.
 //
 // To combine Confirm with [CrossCheck], put Confirm outside: Confirm(CrossCheck(…), …). You may add
 // Confirm when you resume a token. If you remove it after s has reported a success, the wait ends
@@ -36,13 +35,13 @@ var (
 	_ strategy.Canceler = (*confirm)(nil)
 )
 
-// A confirmMemo contains the success that is being checked, and the memo of the inner strategy.
+// A confirmMemo holds the success that is being checked, and the inner strategy's memo.
 type confirmMemo struct {
 	Confirm *pending        `json:"confirm"` // nil if the inner strategy wrote the memo
 	Inner   json.RawMessage `json:"inner,omitempty"`
 }
 
-// A pending is a success that is being checked, with its result or the URL of the result.
+// A pending is a success that is being checked, with its result or the result's URL.
 type pending struct {
 	agreement
 	URL  string `json:"url,omitempty"`
@@ -97,7 +96,7 @@ func readConfirmMemo(memo json.RawMessage) (confirmMemo, bool) {
 	return m, err == nil && m.Confirm != nil
 }
 
-// begin returns the move that starts the check of a success. mv is the move of the inner strategy.
+// begin returns the move that starts the check of a success. mv is the inner strategy's move.
 func (x *confirm) begin(a answer, mv move) move {
 	s := mv.Status
 	s.State = strategy.InProgress
@@ -113,8 +112,8 @@ func (x *confirm) begin(a answer, mv move) move {
 	return move{first, strategy.Detour{Hold: x.delay}}
 }
 
-// pendingOf returns the result r of a success in the form that a memo stores. a is the response
-// that reported the success.
+// pendingOf returns a success's result r in the form that a memo stores. a is the response that
+// reported the success.
 func pendingOf(a *answer, r strategy.Result) *pending {
 	if r.Err != nil {
 		return &pending{Err: new(redact.Cleaner).Text(r.Err.Error())}
@@ -137,7 +136,7 @@ func pendingOf(a *answer, r strategy.Result) *pending {
 }
 
 // canReadAgain reports whether a GET of the response's URL returns the same document. After a first
-// request such as a POST, the GET may return another document.
+// request such as a POST, it may return another one.
 func canReadAgain(a *answer) bool {
 	if !a.First {
 		return true
@@ -176,8 +175,8 @@ func (x *confirm) check(a answer, m confirmMemo) (move, error) {
 	return mv, nil
 }
 
-// result returns the result of a confirmed success. It prefers the newer version in the response to
-// the probe, if there is one.
+// result returns the result of a confirmed success. If the response to the probe has a newer
+// version, result prefers that.
 func (p *pending) result(a *answer) strategy.Result {
 	r := strategy.Result{URL: p.URL, Body: p.Body, From: p.From}
 	if p.Err != "" {
@@ -192,7 +191,7 @@ func (p *pending) result(a *answer) strategy.Result {
 	return r
 }
 
-// cameFrom reports whether the document at url is the whole result, and not one that contains it.
+// cameFrom reports whether the document at url is the whole result, not one that contains it.
 func (p *pending) cameFrom(url string) bool {
 	if p.URL == url {
 		return true

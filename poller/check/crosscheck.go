@@ -12,24 +12,24 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// CrossCheck returns a strategy that follows an operation the way s does, and also reads the check
-// when the status is lost or overdue. A status is overdue if it is still in progress after
-// Check.After.
+// CrossCheck returns a strategy that follows an operation like s, and also reads the check when the
+// status is lost or overdue. A status is overdue if it is still in progress after Check.After.
 //
 // The status is lost if the wait would otherwise end because the status is gone, because reads of
 // it have failed for longer than Patience, or because the service refuses a read with a 4xx other
 // than 401 and 403 (quirks W19, W22 and W52). The status of a DELETE is also lost after a 410 and,
 // once a status has been read, after a 404.
 //
-// Once the status is lost, Patience starts over, and the poller reads the check and the status in
-// turn until the status can be read again or the check shows how the operation ended. If Patience
-// runs out again, the wait ends with the reason for which the status was lost. With the default
-// Patience, it then ends an hour after the first failed read instead of half an hour. If the last
-// request read the check, the error also contains the status code of the failed read of the status.
+// Once the status is lost, Patience starts over, and the poller alternates between the check and
+// the status until the status can be read again or the check shows how the operation ended. If
+// Patience runs out again, the wait ends with the reason for which the status was lost. With the
+// default Patience, it then ends an hour after the first failed read instead of half an hour. If
+// the last request read the check, the error also contains the status code of the failed read of
+// the status.
 //
 // If the check shows that the operation has succeeded, the resource is the result of a PUT or
 // PATCH, and of a POST with FinalStateViaOriginalURI. Any other operation then has no result,
-// because only the lost status could have named the URL of a result.
+// because only the lost status could have named the result's URL.
 //
 // For a DELETE, the strategies of packages arm and ibmcloud wrap themselves in CrossCheck with the
 // zero Check: the deletion has succeeded when the resource is gone. With this check, a refused read
@@ -40,8 +40,7 @@ import (
 // the Location of a PUT or PATCH first returns 202 and later a document that shows the operation in
 // progress. In both cases, only a terminal provisioningState ends the operation.
 //
-// If you wrap a strategy of package arm or ibmcloud in a CrossCheck of your own, yours takes
-// precedence.
+// If you wrap a strategy of package arm or ibmcloud in your own CrossCheck, yours takes precedence.
 //
 // You may add CrossCheck when you resume a token. If you remove CrossCheck after it has stored
 // something in the token, the wait ends as Unfollowable; to continue, resume the token with
@@ -67,7 +66,7 @@ var (
 	_ strategy.Canceler = (*crossCheck)(nil)
 )
 
-// A crossMemo is the memo of CrossCheck. It contains the memo of the inner strategy.
+// A crossMemo is the memo of CrossCheck. It contains the inner strategy's memo.
 type crossMemo struct {
 	Check *checking       `json:"crossCheck"` // nil if the inner strategy wrote the memo
 	Inner json.RawMessage `json:"inner,omitempty"`
@@ -136,7 +135,7 @@ func readCrossMemo(memo json.RawMessage) crossMemo {
 	return m
 }
 
-// isGone reports whether a response says that the status of a DELETE no longer exists.
+// isGone reports whether a response shows that a DELETE's status no longer exists.
 func isGone(a *answer, c *checking) bool {
 	if a.Method != http.MethodDelete {
 		return false
@@ -161,8 +160,8 @@ func (c *checking) lose(code int) {
 	c.Code = code
 }
 
-// sharesURL reports whether the status is lost and has the same URL as the check. The inner
-// strategy then interprets each response first.
+// sharesURL reports whether the status is lost and has the check's URL. If so, the inner strategy
+// interprets each response first.
 func (c *checking) sharesURL(target string) bool { return c.Lost && c.Status == target }
 
 // follow passes a response to the inner strategy.
@@ -290,8 +289,8 @@ func (x *crossCheck) checksRefused(a *answer) bool {
 	return !isDeleteRule
 }
 
-// alternate makes the poller read the check and the status in turn. The poller reads the check at
-// once if the status has just been lost.
+// alternate makes the poller read the check and the status in turn, starting right away with the
+// check if the status has just been lost.
 func (x *crossCheck) alternate(a *answer, m crossMemo, target string) move {
 	isNews := !m.Check.Lost
 	m.Check.lose(a.Code)
@@ -308,8 +307,8 @@ func (x *crossCheck) alternate(a *answer, m crossMemo, target string) move {
 	return move{mv, strategy.Detour{Else: m.Check.Status}}
 }
 
-// stillLost returns the error for a read of the check that does not show the end of the operation.
-// The error also names the failed read of the status.
+// stillLost returns the error for a read of the check that does not show the operation's end. The
+// error also describes the failed read of the status.
 func (x *crossCheck) stillLost(a *answer, c *checking) error {
 	failure := "no response"
 	if c.Code != 0 {
@@ -350,7 +349,7 @@ func (x *crossCheck) check(a answer, m crossMemo) (move, error) {
 		return move{overdue, strategy.Detour{FromCheck: true}}, nil
 	}
 
-	if reported.State.Terminal() { // not enough reads agree (see Check.Times), so read the check again, after the usual pause
+	if reported.State.Terminal() { // too few reads agree (see Check.Times), so read the check again after the usual pause
 		again := strategy.Move{
 			Status: a.Status,
 			Inline: true,
@@ -366,7 +365,7 @@ func (x *crossCheck) check(a answer, m crossMemo) (move, error) {
 	return lost, x.stillLost(&a, c)
 }
 
-// end returns the Move that ends the operation with the status that the check reported.
+// end returns the Move that ends the operation with the status from the check.
 func (x *crossCheck) end(a *answer, reported strategy.Status) move {
 	mv := move{Move: strategy.Move{Status: reported}}
 	if reported.State != strategy.Succeeded || !resourceIsResult(a) {

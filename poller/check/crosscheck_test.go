@@ -14,7 +14,7 @@ import (
 
 const resource = "https://a.test/w"
 
-// inner is a strategy that returns its Move for a 200, and ErrNoStatus for any other response.
+// inner is a strategy that returns its Move for a 200 and ErrNoStatus for any other response.
 type inner struct{ move strategy.Move }
 
 func (s inner) Step(a strategy.Answer) (strategy.Move, error) {
@@ -35,8 +35,8 @@ func (s fixedPause) StepIn(a strategy.Answer, _ strategy.Situation) (strategy.Mo
 	return m, strategy.Detour{Hold: s.hold}, err
 }
 
-// If the check reads the status URL, a 200 that shows the operation in progress resets the number
-// of consecutive 404s.
+// If the check reads the status URL, a 200 that shows the operation in progress resets the count of
+// consecutive 404s.
 func TestStatusEndsAgreement(t *testing.T) {
 	s := check.CrossCheck(inner{strategy.Move{Status: strategy.Status{State: strategy.InProgress}}}, check.Check{Times: 2})
 	for _, row := range []struct {
@@ -59,8 +59,8 @@ func TestStatusEndsAgreement(t *testing.T) {
 	}
 }
 
-// If an operation is overdue, CrossCheck reads the URL of the check next, unless the inner strategy
-// says exactly when to read the status.
+// If an operation is overdue, CrossCheck reads the check's URL next, unless the inner strategy says
+// exactly when to read the status.
 func TestOverdue(t *testing.T) {
 	for _, row := range []struct {
 		move strategy.Move

@@ -16,31 +16,31 @@ import (
 // A Check specifies what [Confirm] and [CrossCheck] read in addition to the status. The zero Check
 // reads the resource.
 type Check struct {
-	// URL is the URL to read with a GET; by default, the URL of the first request. It may be relative
-	// to that URL. Its origin must be the origin of the first request or one of Options.Origins.
+	// URL is the URL to GET; by default, the URL of the first request. It may be relative to that
+	// URL. Its origin must be the first request's origin or one of Options.Origins.
 	URL string
 
 	// State returns the meaning of a response. It receives each complete response that is a 404, a
-	// 410, or a 2xx with JSON (a 202 or 204 may have no body). Any other response is treated as a failed
-	// read. Like the Step method of a [strategy.Strategy], it must be a pure function.
+	// 410, or a 2xx with JSON (a 202 or 204 may have no body). Any other response is a failed read.
+	// Like a [strategy.Strategy]'s Step method, it must be a pure function.
 	//
-	// By default, the provisioningState of the resource decides: a resource without one means
-	// Succeeded, and a 404 means InProgress. For a DELETE, a 404 or 410 means Succeeded, and any 2xx
-	// means InProgress.
+	// By default, the resource's provisioningState decides: a resource without one means Succeeded,
+	// and a 404 means InProgress. For a DELETE, a 404 or 410 means Succeeded, and any 2xx means
+	// InProgress.
 	State func(strategy.Answer) strategy.State
 
-	// Times is the number of reads in a row that must agree on how the operation ended; 1 by default.
-	// Increase it if the replicas of a service disagree (quirks W28 to W32 need 3 to 20). A failed
-	// read does not change the count.
+	// Times is the number of consecutive reads that must agree on how the operation ended; 1 by
+	// default. Increase it if a service's replicas disagree (quirks W28 to W32 need 3 to 20). A
+	// failed read does not change the count.
 	Times int
 
-	// Delay is the pause before [Confirm] reads for the first time, for documents that are stale at
-	// first (quirk W32: 10 minutes). It is at most 24 hours; none by default. Neither Poll nor WakeUp
+	// Delay is the pause before [Confirm]'s first read, for documents that are stale at first
+	// (quirk W32: 10 minutes). It is at most 24 hours; none by default. Neither Poll nor WakeUp
 	// reads earlier, and a deadline does not shorten the pause. CrossCheck ignores Delay.
 	Delay time.Duration
 
-	// After is how long the operation may run before [CrossCheck] considers it overdue. From then on,
-	// the poller reads the check after each status that shows the operation still in progress. If the
+	// After is how long the operation may run before [CrossCheck] considers it overdue. From then
+	// on, the poller reads the check after each status that shows the operation in progress. If the
 	// check shows that the operation has ended, the wait ends with that outcome. If not, the check
 	// changes nothing (quirks W17, W18, W20 and W39). No limit by default. Confirm ignores After.
 	After time.Duration
@@ -63,8 +63,8 @@ type move struct {
 	strategy.Detour
 }
 
-// A probe is the check that [Confirm] and [CrossCheck] add to a strategy: a read of another
-// document, usually the resource.
+// A probe is the read of another document, usually the resource, that [Confirm] and [CrossCheck]
+// add to a strategy.
 type probe struct {
 	inner strategy.Strategy
 	url   string                               // may be relative to the URL of the first request; "" means that URL itself
@@ -76,8 +76,8 @@ func newProbe(s strategy.Strategy, c Check) probe {
 	return probe{inner: s, url: c.URL, state: c.State, times: max(c.Times, 1)}
 }
 
-// Validate returns an error if the strategy is missing, or if the URL of the check cannot be parsed
-// or has no host. It also calls the Validate method of the inner strategy.
+// Validate returns an error if the strategy is missing, or if the check's URL cannot be parsed or
+// has no host. It also calls the inner strategy's Validate method.
 func (k probe) Validate() error {
 	if k.inner == nil {
 		return errors.New("lro: Confirm and CrossCheck of package check need a strategy; the functions of package poller have a default")
@@ -108,9 +108,9 @@ func (k probe) next(a answer) (mv move, err error) {
 	return mv, err
 }
 
-// StepIn calls the StepIn method of s if s is a [strategy.Wrapper], and its Step method otherwise.
-// Use it in a strategy that wraps s. If in.Lost is set and s is not a Wrapper, StepIn does not call
-// s, because only a Wrapper can name a different URL to read.
+// StepIn calls s.StepIn if s is a [strategy.Wrapper], and s.Step otherwise. Use it in a strategy
+// that wraps s. If in.Lost is set and s is not a Wrapper, StepIn does not call s, because only a
+// Wrapper can name a different URL to read.
 func StepIn(s strategy.Strategy, a strategy.Answer, in strategy.Situation) (strategy.Move, strategy.Detour, error) {
 	if w, ok := s.(strategy.Wrapper); ok {
 		return w.StepIn(a, in)
@@ -122,7 +122,7 @@ func StepIn(s strategy.Strategy, a strategy.Answer, in strategy.Situation) (stra
 	return mv, strategy.Detour{}, err
 }
 
-// cancel returns the cancel request of the inner strategy, or nil if that strategy cannot cancel
+// cancel returns the inner strategy's cancel request, or nil if that strategy cannot cancel
 // operations.
 func (k probe) cancel(a strategy.Answer) (*strategy.Request, error) {
 	c, ok := k.inner.(strategy.Canceler)
@@ -197,8 +197,8 @@ func readResource(a strategy.Answer) (strategy.Status, error) {
 	return strategy.Status{}, strategy.ErrNoStatus
 }
 
-// ask calls the caller's Check.State. It rejects a body that may come from a gateway, because the
-// caller's function might mistake such a body for success.
+// ask calls the caller's Check.State. It rejects a body that may come from a gateway, because
+// Check.State might mistake it for a success.
 func (k probe) ask(a strategy.Answer) (strategy.Status, error) {
 	if err := checkBody(&a); err != nil {
 		return strategy.Status{}, err
@@ -229,8 +229,8 @@ func checkBody(a *strategy.Answer) error {
 	return errors.New("the body is empty")
 }
 
-// isResult reports whether the response to a probe can be the result. A 404 cannot, even if the
-// caller's function interprets it as Succeeded.
+// isResult reports whether the response to a probe can be the result. A 404 cannot, even if
+// Check.State interprets it as Succeeded.
 func isResult(a *answer) bool {
 	if !isSuccess(a.Code) || a.Code == http.StatusAccepted {
 		return false
@@ -239,10 +239,10 @@ func isResult(a *answer) bool {
 	return json.Valid(a.Body) // false for an empty body
 }
 
-// maxCount limits the Count of an agreement, so that it cannot overflow if a token is forged.
+// maxCount limits an agreement's Count so that a forged token cannot make it overflow.
 const maxCount = 1 << 30
 
-// An agreement counts how many consecutive reads of a probe agree on how the operation ended.
+// An agreement counts the consecutive reads of a probe that agree on how the operation ended.
 type agreement struct {
 	State strategy.State `json:"said,omitempty"`
 	Count int            `json:"count,omitempty"`
@@ -267,8 +267,8 @@ func (g *agreement) add(s strategy.State, times int) bool {
 	return true
 }
 
-// marshalMemo encodes a confirmMemo or a crossMemo. If the inner memo is not JSON, the result is
-// not JSON either, and the poller rejects it.
+// marshalMemo encodes a confirmMemo or a crossMemo. If the inner memo is not JSON, neither is the
+// result, and the poller rejects it.
 func marshalMemo(m any) json.RawMessage {
 	b, err := json.Marshal(m)
 	if err != nil {

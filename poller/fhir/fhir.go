@@ -1,10 +1,10 @@
-// Package fhir follows asynchronous requests to a FHIR server: bulk exports (HL7 Bulk Data Access) and
-// any interaction that was sent with "Prefer: respond-async" (FHIR, "Asynchronous Interaction Request
+// Package fhir follows asynchronous requests to a FHIR server: bulk exports (HL7 Bulk Data Access)
+// and any interaction sent with "Prefer: respond-async" (FHIR, "Asynchronous Interaction Request
 // Pattern"). Set Options.Strategy of package [github.com/lro-go/lro/poller] to an [Async].
 //
-// The package interprets the responses of the status URL, including an OperationOutcome. It needs
-// no options, but your request needs the Prefer header. It does not download the files that a
-// manifest lists: download them with your own client.
+// The package needs no options, but your request needs the Prefer header. It interprets the
+// responses from the status URL, including an OperationOutcome. It does not download the files that
+// a manifest lists. Use your own client for that.
 package fhir
 
 import (
@@ -20,16 +20,16 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// An Async follows the status URL that a 202 names in its Content-Location. In this comment,
-// "Bulk" cites the section "Bulk Data Status Request" of Bulk Data Access, and "Pattern" the
-// Asynchronous Interaction Request Pattern.
+// An Async follows the status URL that a 202 names in its Content-Location. In this comment, "Bulk"
+// cites the section "Bulk Data Status Request" of Bulk Data Access, and "Pattern" the Asynchronous
+// Interaction Request Pattern.
 //
 // A 202 means that the request is in progress; Status.Word is the X-Progress header. A 200 ends the
-// wait with its body as the result: a manifest (Bulk, "Complete Status"), even if it lists errors, or a
-// bundle (Pattern, "Response - Complete"). If the first entry of a batch-response bundle has a 4xx or
-// 5xx, the request has failed. The header X-Export-Status takes precedence over the code (Bulk,
-// "Response - Error Status"). If the first response is a 200, 201 or 204, the server did not use the
-// pattern, and the body is the result.
+// wait, and its body is the result: a manifest (Bulk, "Complete Status"), even if it lists errors,
+// or a bundle (Pattern, "Response - Complete"). If the first entry of a batch-response bundle has a
+// 4xx or 5xx, the request has failed. The header X-Export-Status takes precedence over the code
+// (Bulk, "Response - Error Status"). If the first response is a 200, 201 or 204, the server did not
+// use the pattern, and the body is the result.
 //
 // A 4xx or 5xx with an OperationOutcome means that the request has failed (Bulk, "Response - Error
 // Status"). The issues become the Detail. A response without an OperationOutcome, or with the code
@@ -39,10 +39,10 @@ import (
 //
 // Cancel sends a DELETE to the status URL ("Bulk Data Delete Request"). If the request has just
 // completed, the server may delete its files. Cancel sends nothing if the URL looks like a
-// resource, such as Patient/1. For such a URL, set the CancelRequest of poller.Options. The status
-// URL of a canceled request returns 404, so the wait ends with the reason Gone.
+// resource, such as Patient/1. For such a URL, set CancelRequest in poller.Options. Once a request
+// is canceled, its status URL returns 404, so the wait ends with the reason Gone.
 //
-// If you have only the status URL of a request, call Begin with a GET of that URL.
+// If you have only a request's status URL, call Begin with a GET of that URL.
 type Async struct{}
 
 var (
@@ -50,8 +50,8 @@ var (
 	transient = []string{"transient", "throttled", "lock-error", "no-store"} // the codes of an issue that may resolve itself (FHIR, "IssueType")
 )
 
-// resource matches a URL that may belong to a resource, because it contains the name of a resource
-// type such as Patient, an escaped name or a query. It does not match "R4" or "FHIR".
+// resource matches a URL that may belong to a resource, because it contains a resource type such as
+// Patient, an escaped name or a query. It does not match "R4" or "FHIR".
 const resource = `/[A-Z][a-z]|[%\\?]`
 
 // operation matches a URL whose path ends in an operation, such as [base]/$export-poll-status.
@@ -102,8 +102,7 @@ func inProgress(a strategy.Answer) (strategy.Move, error) {
 		return mv, nil
 	}
 
-	// The first response usually names the status URL. After a GET, the default is the URL of the
-	// GET.
+	// The first response usually names the status URL. If not, a GET falls back to its own URL.
 	target := map[string]string{http.MethodGet: a.Target}
 	mv.Poll = cmp.Or(a.Header.Get("Content-Location"), target[a.Method])
 	if mv.Poll == "" {
@@ -126,7 +125,7 @@ func failed(a strategy.Answer) (strategy.Move, error) {
 	return strategy.Move{Status: strategy.Status{State: strategy.Failed, Detail: detail}}, nil
 }
 
-// detailOf returns the issues of the OperationOutcome at a pointer, or nil if there is none.
+// detailOf returns the issues of the OperationOutcome at pointer, or nil if there is none.
 func detailOf(a strategy.Answer, pointer string) *lroerrors.Detail {
 	var outcome struct {
 		ResourceType string
@@ -148,9 +147,8 @@ func detailOf(a strategy.Answer, pointer string) *lroerrors.Detail {
 	return &list[0]
 }
 
-// Cancel implements [strategy.Canceler]. It returns nil for a URL that may belong to a resource,
-// because a DELETE of [base]/[type]/[id] or [base]/[type]?… would delete resources (FHIR, "RESTful
-// API").
+// Cancel implements [strategy.Canceler]. It returns nil for a URL that may belong to a resource. A
+// DELETE of [base]/[type]/[id] or [base]/[type]?… would delete resources (FHIR, "RESTful API").
 func (Async) Cancel(a strategy.Answer) (*strategy.Request, error) {
 	mayBeResource, _ := regexp.MatchString(resource, a.Poll)
 	isOperation, _ := regexp.MatchString(operation, a.Poll)

@@ -24,7 +24,7 @@ var (
 
 const origin = "https://fhir.example.test"
 
-// read returns a response to a read of the status URL, after the first response.
+// read returns a response to a GET of the status URL, after the first response.
 func read(code int, body string) strategy.Answer {
 	return strategy.Answer{Method: http.MethodGet, Code: code, Target: origin + kickOff, URL: origin + status, Poll: origin + status, Header: http.Header{}, Body: []byte(body)}
 }
@@ -96,7 +96,7 @@ func TestStep(t *testing.T) {
 	}
 }
 
-// X-Progress may be a percentage or any other text. Only a percentage sets PercentComplete.
+// X-Progress may be any text, but only a percentage sets PercentComplete.
 func TestProgress(t *testing.T) {
 	for text, want := range map[string]any{
 		"45%": 45.0, "12.5% complete": 12.5, "100%": 100.0, "0%": 0.0,
@@ -115,7 +115,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// The status URL comes from Content-Location in the first 202. A later response cannot change the
+// The status URL comes from the first 202's Content-Location. Later responses cannot change the
 // URL. If the first 202 to a GET has no Content-Location, the poller reads the URL of the GET.
 func TestStatusURL(t *testing.T) {
 	for _, tt := range []struct {
@@ -139,8 +139,8 @@ func TestStatusURL(t *testing.T) {
 	require.ErrorIs(t, err, lroerrors.ErrNoOperation)
 }
 
-// The Detail contains every issue. The message is the text of the issue or, if there is none, its
-// diagnostics.
+// The Detail contains every issue. The message is the issue's text, or its diagnostics if there is
+// no text.
 func TestIssues(t *testing.T) {
 	mv, err := fhir.Async{}.Step(read(500, `{"resourceType":"OperationOutcome","issue":[
 		{"code":"processing","details":{"text":"The export stopped."},"diagnostics":"at Export.java:7"},
@@ -168,8 +168,8 @@ type manifest struct {
 	Output []struct{ Type, URL string }
 }
 
-// A 500 with an OperationOutcome ends the export, but an error from a gateway does not, and neither
-// does a transient issue, even in a 400.
+// A 500 with an OperationOutcome ends the export. A gateway's error and a transient issue, even in
+// a 400, do not.
 func TestServerErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{polls: []poll{
@@ -205,8 +205,8 @@ func TestTransientUntilPatienceEnds(t *testing.T) {
 	})
 }
 
-// After a transient issue, the Move still allows a large response, because the next response may
-// contain the result.
+// After a transient issue, the Move still allows a large response, because the next read may return
+// the result.
 func TestTransientKeepsTheLimit(t *testing.T) {
 	mv, err := fhir.Async{}.Step(read(400, outcome("lock-error", "try again")))
 	require.ErrorIs(t, err, strategy.ErrNoStatus)
@@ -229,8 +229,7 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// Cancel sends no DELETE to a URL that may belong to a resource, because it would delete the
-// resource.
+// Cancel must not delete a resource, so it sends no DELETE to a URL that may belong to one.
 func TestCancelOnlyRequests(t *testing.T) {
 	for url, want := range map[string]bool{
 		"/fhir/$export-poll-status?_jobId=1": true,

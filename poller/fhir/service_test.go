@@ -12,8 +12,8 @@ const (
 	status  = "/fhir/$export-poll-status?_jobId=1"
 )
 
-// A service is a FHIR server that exports a group of patients. Reads of the status return the
-// responses in polls, then show progress twice, and then the end of the export.
+// A service is a FHIR server that exports a group of patients. Its status URL returns the scripted
+// responses first, then progress twice, and then the end of the export.
 type service struct {
 	status string // path of the status URL; if empty, the constant status is used
 	polls  []poll // responses to the first reads of the status

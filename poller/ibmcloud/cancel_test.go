@@ -20,7 +20,7 @@ const (
 	accepted = `202 {"href":"/v2/operations/op-1","status":"not_started"}`
 )
 
-// Cancel sends a DELETE, which only requests the cancellation. A second Cancel sends a second
+// Cancel sends a DELETE, which only requests the cancellation. A second Cancel sends another
 // DELETE. The operation ends when its status says so.
 func TestCancelOperation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestCancelResource(t *testing.T) {
 	}
 }
 
-// If a creation is canceled, the service removes the instance, and the operation ends as Canceled.
+// When a creation is canceled, the service removes the instance. The operation ends as Canceled.
 func TestCancelInstanceCreation(t *testing.T) {
 	const instance = "/v2/resource_instances/8d7af921"
 	synctest.Test(t, func(t *testing.T) {
@@ -172,7 +172,7 @@ func TestCancelNeverDeletesResource(t *testing.T) {
 	}
 }
 
-// An operation can be canceled if its URL is below the resource, or below a parent of the resource.
+// An operation can be canceled if its URL is below the resource or one of the resource's parents.
 func TestCancelOperationURL(t *testing.T) {
 	for what, answer := range map[string]string{
 		"POST /v2/widgets":           "/v2/operations/op-1",
@@ -190,7 +190,7 @@ func TestCancelOperationURL(t *testing.T) {
 	}
 }
 
-// If the caller starts with a GET of the operation's URL, Cancel sends a DELETE to that URL, because
+// If the first request is a GET of the operation's URL, Cancel sends a DELETE to that URL, because
 // the caller chose it.
 func TestCancelAfterGet(t *testing.T) {
 	for _, answer := range []string{`200 {"status":"creating"}`, "202", "200 <html>"} {

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// A failed operation reports all of its errors in full, and errors.As finds each of them (API
-// handbook, "Errors").
+// A failed operation reports all its errors in full, and errors.As finds each one (API handbook,
+// "Errors").
 func TestFailedOperationErrors(t *testing.T) {
 	const failed = `200 {"status":"failed","trace":"9daee671","errors":[
 		{"code":"missing_field","message":"The name is required.","more_info":"https://docs.example.test/a","target":{"type":"field","name":"name"}},
@@ -36,7 +36,7 @@ func TestFailedOperationErrors(t *testing.T) {
 	})
 }
 
-// If the service refuses a read, the Detail of the StatusError contains the errors in the response.
+// If the service refuses a read, the StatusError's Detail contains the errors in the response.
 func TestRefusedRequestErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{answers: map[string][]string{

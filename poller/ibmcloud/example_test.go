@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// fast is a cadence with short pauses, for a service in the same process. For a real
-// service, use the default of a minute.
+// fast is a Cadence with short pauses for a service in the same process. For a real service, use
+// the default of a minute.
 var fast = poller.Cadence{Default: time.Millisecond, Min: time.Millisecond, Max: time.Millisecond}
 
 // do starts an operation and waits until it ends.
@@ -35,8 +35,8 @@ func do[T any](client *http.Client, method, path string, strategy poller.Strateg
 	return p.PollUntilDone(ctx)
 }
 
-// Once the operation has ended, the operation resource contains the URL of the
-// created resource. That resource is the result.
+// Once the operation has ended, the operation resource contains the URL of the created resource,
+// which is the result.
 func ExampleOperation() {
 	client := transport.NewClient(&transport.Options{
 		Policy: transport.IdempotentOnly,                    // a repeated POST would create a second resource
@@ -49,7 +49,7 @@ func ExampleOperation() {
 	// alpha <nil>
 }
 
-// If an operation fails with several errors, Details contains an entry for each error, with its code.
+// If an operation fails with several errors, Details contains each error with its code.
 func ExampleOperation_failed() {
 	svc := fakeibm.New(nil)
 	svc.Default = fakes.Plan{Ending: fakes.Failed, Error: fakes.Error{
@@ -67,7 +67,7 @@ func ExampleOperation_failed() {
 	// reserved_value about name: The name is taken.
 }
 
-// The VPC API responds to the DELETE of an instance with a 204. The operation ends when the
+// The VPC API responds to the DELETE of an instance with a 204. The operation ends once the
 // instance is gone.
 func ExampleVPC() {
 	svc := fakeibm.NewVPC()

@@ -16,8 +16,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// fuzzed is a strategy under test, together with the words that it knows and the places where it
-// reads them.
+// fuzzed is a strategy under test, with the words that it knows and where it reads them.
 type fuzzed struct {
 	poller.Strategy
 	status, lifecycle                   []string // paths, as lists of member names
@@ -49,8 +48,8 @@ func usual(word string) []string {
 	return map[string][]string{"succeeded": {"succeeded", "completed"}, "failed": {"failed"}, "canceled": {"canceled", "cancelled"}}[word]
 }
 
-// FuzzStep checks that a strategy returns the state that the words in a document stand for, that a
-// token can store the Move, and that success needs a word or a status code that means success.
+// FuzzStep checks that a strategy returns the state that a document's words stand for, that a token
+// can store the Move, and that success needs a word or status code that means success.
 func FuzzStep(f *testing.F) {
 	f.Add(uint8(0), uint8(0), uint8(2), "", []byte(`{"href":"/o","status":"not_started","poll_after":3}`), 200, []byte(`{"status":"succeeded","resource":{"href":"x"}}`))
 	f.Add(uint8(0), uint8(1), uint8(2), "/o", []byte(``), 200, []byte(`{"status":"failed","errors":[{"code":"a","message":"b"},{"code":"c"}]}`))
@@ -88,8 +87,8 @@ func FuzzStep(f *testing.F) {
 }
 
 // reads returns the state that a later response should lead to, or "" if the response contains no
-// status. If exact is false, the expected state is unknown, because the words in the response may
-// be older than the deletion.
+// status. If exact is false, the state is unknown, because the words in the response may be older
+// than the deletion.
 func (s fuzzed) reads(first, a strategy.Answer) (state poller.State, exact bool) {
 	if !s.isOperation && !s.deletesByWords && a.Method == http.MethodDelete {
 		return "", false
@@ -111,8 +110,8 @@ func (s fuzzed) reads(first, a strategy.Answer) (state poller.State, exact bool)
 	return state, true
 }
 
-// isOld reports whether last_operation describes an earlier operation. The type of last_operation
-// then differs from the type that the request starts.
+// isOld reports whether last_operation describes an earlier operation, that is, one of a different
+// type than the request starts.
 func (s fuzzed) isOld(a strategy.Answer) bool {
 	about := s.word(a, at("last_operation", "type"))
 	ours := map[string]string{http.MethodPatch: "update", http.MethodDelete: "delete"}[a.Method]
@@ -156,8 +155,8 @@ func (s fuzzed) holds(words []string, word string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, word) })
 }
 
-// requireSound returns the strategy's Move for the answer. The test fails if a token cannot store
-// the Move, or if the Move ends the operation without a reason in the response.
+// requireSound returns the strategy's Move for the answer. It fails the test if a token cannot
+// store the Move, or the Move ends the operation without a reason in the response.
 func requireSound(t *testing.T, s fuzzed, a strategy.Answer) strategy.Move {
 	t.Helper()
 	mv, err := s.Step(a)

@@ -20,8 +20,8 @@ const origin = "https://api.example.test"
 
 type raw = json.RawMessage
 
-// A service has a list of responses, such as "200 {...}", for each method and URL. A request gets
-// the next response of its list, and the last response repeats. Other requests get a 404.
+// A service has a list of responses, such as "200 {...}", for each method and URL. It sends them in
+// order and repeats the last one. Other requests get a 404.
 type service struct {
 	mu      sync.Mutex
 	answers map[string][]string

@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// link returns the value of the first header that is not blank, or otherwise the href in the body.
+// link returns the first header value that is not blank, or else the href in the body.
 func link(a strategy.Answer, headers ...string) string {
 	for _, name := range headers {
 		value := strings.TrimSpace(a.Header.Get(name))
@@ -20,12 +20,12 @@ func link(a strategy.Answer, headers ...string) string {
 	return a.Text("/href")
 }
 
-// isSame reports whether two URLs name the same resource. It ignores the query and differences
-// in spelling.
+// isSame reports whether two URLs name the same resource, ignoring the query and differences in
+// spelling.
 func isSame(a, b string) bool { return a != "" && bare(a) == bare(b) }
 
 // isNear reports whether two URLs are equal, or one is below the other. It returns false if the
-// first URL is directly below a path segment "operations", because such a URL names an operation.
+// first URL names an operation, that is, if it is directly below a path segment "operations".
 func isNear(a, b string) bool {
 	if isBelowOperations(a) {
 		return false
@@ -45,9 +45,9 @@ func isBelowOperations(rawURL string) bool {
 	return parent == "operations" && path.Clean(u.Path) == u.Path
 }
 
-// isOperationOf reports whether rawURL is certain to be the URL of an operation on target: it is
-// directly below a path segment "operations", which is below target or one of its parents. Cancel
-// sends a DELETE only to such a URL, because any other URL may name a resource.
+// isOperationOf reports whether rawURL is certain to be the URL of an operation on target: directly
+// below a path segment "operations", which is below target or one of its parents. Cancel sends a
+// DELETE only to such a URL, because any other URL may name a resource.
 func isOperationOf(rawURL, target string) bool {
 	if !isBelowOperations(rawURL) {
 		return false
@@ -61,7 +61,7 @@ func isOperationOf(rawURL, target string) bool {
 	return strings.HasPrefix(target, home) || strings.HasPrefix(home, target)
 }
 
-// bare normalizes a URL for comparison. It removes the query, the fragment, a default port and
+// bare normalizes a URL for comparison. It drops the query, the fragment, a default port and
 // trailing slashes.
 func bare(rawURL string) string {
 	u, err := url.Parse(rawURL)

@@ -7,17 +7,17 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// kindOperation is the Kind of every memo of this package. Package resource uses another Kind.
+// kindOperation is the Kind of this package's memos. Package resource uses another Kind.
 const kindOperation = "operation"
 
-// A memo is what an Operation stores in Move.Memo from one response to the next.
+// A memo is the state that an Operation keeps in Move.Memo between responses.
 type memo struct {
 	Kind   string `json:"ibmcloud"`
 	Status string `json:"status"` // JSON pointer to the status; must equal the pointer of the strategy
 
-	Cancel bool `json:"cancel,omitempty"` // whether Cancel may send a DELETE, because the first response was a 202, or the first request was a GET
+	Cancel bool `json:"cancel,omitempty"` // whether Cancel may send a DELETE, because the first response was a 202 or the first request was a GET
 
-	Succeeded []string `json:"succeeded"` // always null here: the memos of resource.Strategy have the same form, and use this member
+	Succeeded []string `json:"succeeded"` // always null here; used by resource.Strategy, whose memos have the same form
 }
 
 func (m memo) json() json.RawMessage {

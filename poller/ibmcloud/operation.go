@@ -15,44 +15,44 @@ import (
 // An Operation follows an operation resource (API handbook, "Operation-based long-running
 // operations"). The zero Operation is ready to use.
 //
-// The URL of the operation is the Location of the 202 that started it, or else its Content-Location
+// The operation's URL is the Location of the 202 that started it, or else its Content-Location
 // ("Headers"), or else the href in its body. It may be relative. The body of the 202 is the first
 // status. The words succeeded, failed and canceled end the operation, and so do the other terminal
 // words of [strategy.State] and the Words of poller.Options. Any other word, such as not_started,
 // means that the operation is in progress.
 //
-// Any other 2xx is the result of a request that completed at once, with three exceptions. If the
-// status in the response is not_started or in_progress, Operation follows the href or the
-// Content-Location. If the status is failed, the operation has failed. If the response shows a
-// resource that is still changing, with a word such as pending, the error is ErrNotApplicable: such
-// a resource reports its own status and needs a [resource.Strategy].
+// Any other 2xx is the result of a request that completed right away, with three exceptions. If its
+// status is not_started or in_progress, Operation follows the href or the Content-Location. If its
+// status is failed, the operation has failed. If it shows a resource that is still changing, with a
+// word such as pending, the error is ErrNotApplicable. Such a resource reports its own status and
+// needs a [resource.Strategy].
 //
-// If you have only the URL of an operation, call Begin with a GET of that URL.
+// If you have only an operation's URL, call Begin with a GET of that URL.
 //
 // The result is read from the location of the target resource, which "the service MUST include" in
-// the final status. If that location is missing, the result of a PUT or PATCH is read from the URL
-// of the request, and the result of a POST or GET is the operation itself. A DELETE has no result.
+// the final status. If that location is missing, the result of a PUT or PATCH is read from the
+// request's URL, and the result of a POST or GET is the operation itself. A DELETE has no result.
 // The FinalStateVia of poller.Options takes precedence over these rules. With original-uri, the
-// result is read from the URL of the request. With operation-location, the result is the operation
+// result is read from the request's URL. With operation-location, the result is the operation
 // itself.
 //
 // Cancel sends a DELETE to the operation ("Cancellation"). Polling then continues until the service
-// reports how the operation ended. A 404, 409 or 410 in response to the DELETE means that the
-// operation has already ended; the next read shows how. Any other 4xx or 5xx is an error.
+// reports how the operation ended. If the DELETE gets a 404, 409 or 410, the operation has already
+// ended, and the next read shows how. Any other 4xx or 5xx is an error.
 //
-// The service chooses the URL of the operation, but must not choose the target of a DELETE.
-// Operation therefore cancels only if a 202 named a URL directly below a segment "operations", and
-// that segment is below the URL of the request or one of its parents. After a GET, Operation
-// deletes only the URL of the request. In all other cases, the error is errors.ErrUnsupported. If
-// you trust another URL, set the CancelRequest of poller.Options.
+// The service chooses the operation's URL, but must not choose the target of a DELETE. Operation
+// therefore cancels only if a 202 named a URL directly below a segment "operations", and that
+// segment is below the request's URL or one of its parents. After a GET, Operation deletes only the
+// URL of the request. In all other cases, the error is errors.ErrUnsupported. If you trust another
+// URL, set CancelRequest in poller.Options.
 type Operation struct {
 	Status  string // JSON pointer to the status; "/status" by default
 	Target  string // JSON pointer to the location of the target resource, or to an object with an href; by default, the members that services commonly use
 	Percent string // JSON pointer to the progress in percent; "/progress_percent" by default
 	After   string // JSON pointer to the pause in seconds, used without a Retry-After; "/poll_after" by default
 
-	// Error returns an additional error of a failed operation, or nil. By default, there is no
-	// additional error. Operation itself returns the errors in the errors array of the document.
+	// Error returns an additional error of a failed operation, or nil; none by default. Operation
+	// itself returns the errors in the document's errors array.
 	Error func(strategy.Answer) *lroerrors.Detail
 }
 
@@ -95,7 +95,7 @@ func crossChecked(a strategy.Answer, s cancelable) cancelable {
 // An operation is the part of Operation that CrossCheck wraps.
 type operation struct{ Operation }
 
-// StepIn implements [strategy.Wrapper]. It hides the StepIn of the embedded Operation, which uses
+// StepIn implements [strategy.Wrapper]. It hides the embedded Operation's StepIn, which uses
 // CrossCheck.
 func (o operation) StepIn(a strategy.Answer, in strategy.Situation) (strategy.Move, strategy.Detour, error) {
 	return check.StepIn(stepOnly{o}, a, in)
@@ -119,8 +119,8 @@ func (o operation) Cancel(a strategy.Answer) (*strategy.Request, error) {
 	return cancelBy(a.Poll), nil
 }
 
-// mayDelete reports whether a.Poll is certain to be the URL of the operation. A DELETE of any other
-// URL could delete a resource.
+// mayDelete reports whether a.Poll is certain to be the operation's URL. A DELETE of any other URL
+// could delete a resource.
 func mayDelete(a strategy.Answer) bool {
 	if a.Method == http.MethodGet {
 		return isSame(a.Poll, a.Target) && isBelowOperations(a.Poll)
@@ -169,8 +169,8 @@ func (o Operation) begin(a strategy.Answer) (strategy.Move, error) {
 	return mv, nil
 }
 
-// readFirst returns the status or the result in the first response. url is the URL of the
-// operation, or "" if the response does not name one.
+// readFirst returns the status or result in the first response. url is the operation's URL, or ""
+// if the response names none.
 func (o Operation) readFirst(a strategy.Answer, url string) (strategy.Move, error) {
 	m := o.newMemo(a)
 	if a.Method == http.MethodGet {
@@ -222,8 +222,8 @@ func (o Operation) Validate() error {
 	return nil
 }
 
-// url returns the URL of the operation. The Location of a 200 or 201 is not such a URL, because it
-// names the resource (RFC 9110, section 10.2.2).
+// url returns the operation's URL. It ignores the Location of a 200 or 201, which names the
+// resource (RFC 9110, section 10.2.2).
 func (o Operation) url(a strategy.Answer) (string, error) {
 	if a.Code == http.StatusAccepted {
 		ref := link(a, "Location", "Content-Location")
@@ -243,14 +243,14 @@ func (o Operation) url(a strategy.Answer) (string, error) {
 	return a.Resolve(ref)
 }
 
-// replaces reports whether the request is a PUT or PATCH, whose URL is the URL of the resource.
+// replaces reports whether the request is a PUT or PATCH, whose URL names the resource.
 func replaces(a strategy.Answer) bool {
 	return a.Method == http.MethodPut || a.Method == http.MethodPatch
 }
 
 // isOperation reports whether the body of a response other than a 202 is an operation rather than a
 // result. According to the handbook, only a 202 contains an operation. A body that reports success
-// is therefore taken for a result. The exception is a url that differs from the URL of the request.
+// is therefore a result, unless url differs from the request's URL.
 func (o Operation) isOperation(a strategy.Answer, url string) bool {
 	word := fold(a.Text(o.status()))
 	hasOwnURL := url != "" && !isSame(url, a.Target)
@@ -270,8 +270,8 @@ func (o Operation) isOperation(a strategy.Answer, url string) bool {
 	return hasOwnURL && a.Method == http.MethodDelete
 }
 
-// read interprets a response from the operation resource. A 202 means that the operation is
-// in progress, even if the document has no status.
+// read interprets a response from the operation resource. A 202 means that the operation is in
+// progress, even if the body has no status.
 func (o Operation) read(a strategy.Answer, m memo) (strategy.Move, error) {
 	document := resource.Strategy{Status: o.Status, Percent: o.Percent, After: o.After, Error: o.Error}
 	mv, err := document.Read(a)

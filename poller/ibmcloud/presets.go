@@ -14,19 +14,19 @@ import (
 
 // ResourceController follows the last_operation of a resource instance. Its state is "in progress",
 // "succeeded" or "failed", and its poll_after is the pause before the next read. A deletion has
-// ended when the instance is removed or pending reclamation. While reclamation is pending, a user
+// ended once the instance is removed or pending reclamation. While reclamation is pending, a user
 // can still undo the deletion.
 //
-// If the type of the last_operation does not fit the request, it is an earlier operation, and the
-// new operation is in progress. If the response to the request was not a 202, and the next read
-// still shows the earlier operation, the request started no operation. The state of the earlier
-// operation then determines the outcome.
+// If the last_operation's type does not fit the request, it is an earlier operation, and the new
+// one is in progress. If the response to the request was not a 202, and the next read still shows
+// the earlier operation, the request started no operation. The earlier operation's state then
+// determines the outcome.
 //
 // Cancel sends a DELETE to the last_operation of an instance that is being changed or deleted, if
 // that operation is cancelable. Cancel cannot cancel a creation, because the service chooses the
-// URL of the instance in its response to the POST; to cancel a creation, set the CancelRequest of
-// poller.Options. The service reports a canceled operation as failed: the Detail of the
-// OperationError says what happened, and the error does not match ErrCanceled.
+// instance's URL in its response to the POST. To cancel a creation, set CancelRequest in
+// poller.Options. The service reports a canceled operation as failed. The OperationError's Detail
+// says what happened, and the error does not match ErrCanceled.
 func ResourceController() resource.Strategy {
 	return resource.Strategy{
 		Status:     "/last_operation/state",
@@ -52,8 +52,8 @@ func lastOperationError(a strategy.Answer) *lroerrors.Detail {
 }
 
 // Task follows a task of Cloud Databases. The response to the request contains the task. Later
-// reads go to the URL of the task, /v5/ibm/tasks/{id}. The result is the task document. To get only
-// the task, set ResultPointer to "/task". Its deployment_id names the deployment. A deletion ends
+// reads go to the task's URL, /v5/ibm/tasks/{id}. The result is the task document. To get only the
+// task, whose deployment_id names the deployment, set ResultPointer to "/task". A deletion ends
 // when its task ends.
 func Task() resource.Strategy {
 	return resource.Strategy{
@@ -89,13 +89,13 @@ func pathOf(rawURL string) string {
 	return u.EscapedPath()
 }
 
-// VPC follows the status of a VPC resource: an instance, a volume, an image, a subnet, a floating
-// IP and others. words lists the statuses that mean success; running, available and active by
+// VPC follows the status of a VPC resource, such as an instance, a volume, an image, a subnet or a
+// floating IP. words lists the statuses that mean success; running, available and active by
 // default. They depend on the request: to stop an instance, use VPC("stopped").
 //
-// The VPC API requires version and generation in every query. The href of a resource lacks both, so
-// VPC adds the query of the request, and poller.Poller.ResultURL contains it. The API defines no
-// cancel request. To abandon a creation, delete the resource, for example with the CancelRequest of
+// The VPC API requires version and generation in every query. A resource's href lacks both, so VPC
+// adds the query of the request, and poller.Poller.ResultURL contains it. The API defines no cancel
+// request. To abandon a creation, delete the resource, for example with CancelRequest in
 // poller.Options. The operation then ends as Canceled.
 //
 // If the status never becomes one of the words, for example because of a typo, the wait lasts until
@@ -113,8 +113,8 @@ func VPC(words ...string) resource.Strategy {
 }
 
 // VPCAction is like [VPC], but follows an instance after an action, which is a POST to
-// …/instances/{id}/actions. The operation ends when the status of the instance is one of the words,
-// even if it had that status before the action.
+// …/instances/{id}/actions. The operation ends when the instance's status is one of the words, even
+// if it had that status before the action.
 func VPCAction(words ...string) resource.Strategy {
 	r := VPC(words...)
 	r.URL = func(a strategy.Answer) (string, error) {
@@ -128,8 +128,8 @@ func VPCAction(words ...string) resource.Strategy {
 	return r
 }
 
-// VPCLifecycle follows the lifecycle_state of a VPC resource: a VPN server, a share, a bare metal
-// server and others. The word for success is "stable".
+// VPCLifecycle follows the lifecycle_state of a VPC resource, such as a VPN server, a share or a
+// bare metal server. The word for success is "stable".
 func VPCLifecycle() resource.Strategy {
 	return resource.Strategy{
 		Status:    "/lifecycle_state",
@@ -164,9 +164,9 @@ func VPCProvisioning() resource.Strategy {
 	}
 }
 
-// CodeEngine follows the status of Code Engine's resources: applications, builds, build runs, job
-// runs and projects. An application whose status is "warning" has been deployed, so the operation
-// succeeds, and Status.Word is "warning".
+// CodeEngine follows the status of Code Engine resources: applications, builds, build runs, job
+// runs and projects. An application with the status "warning" has been deployed, so the operation
+// succeeds with "warning" as Status.Word.
 func CodeEngine() resource.Strategy {
 	return resource.Strategy{
 		Succeeded:      []string{"ready", "warning", "succeeded", "completed", "active"},

@@ -25,8 +25,8 @@ const (
 	canceled  = poller.Canceled
 )
 
-// Each word from the SDKs of the services (quirks, section C.2) must have its meaning for a PUT and
-// for a DELETE.
+// Each status word from the services' SDKs (quirks, section C.2) has its meaning for a PUT and for
+// a DELETE.
 func TestWords(t *testing.T) {
 	type meaning struct{ put, del poller.State }
 	inProgress, done, broken := meaning{running, running}, meaning{succeeded, running}, meaning{failed, running}
@@ -69,13 +69,12 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// If Succeeded is empty but not nil, it replaces the usual words, so no word means success.
+// An empty but non-nil Succeeded replaces the usual words, so no word means success.
 func TestEmptySucceeded(t *testing.T) {
 	require.Equal(t, running, step(t, resource.Strategy{Succeeded: []string{}}, "PUT", "completed").Status.State)
 }
 
-// step passes the strategy a 202 and then a 200 with the given word, and returns the Move for the
-// 200.
+// step feeds the strategy a 202, then a 200 with the given word, and returns the Move for the 200.
 func step(t *testing.T, r resource.Strategy, method, word string) strategy.Move {
 	t.Helper()
 	const target = origin + "/v5/ibm/deployments/d"
@@ -100,7 +99,7 @@ func bodyWith(pointer, word string) []byte {
 	return body
 }
 
-// A code such as 304 or 409 reports no status, even if the body contains a status word.
+// A code such as 304 or 409 carries no status, even if the body contains a status word.
 func TestCodesWithoutStatus(t *testing.T) {
 	const target = origin + "/w"
 	for _, protocol := range []poller.Strategy{ibmcloud.Operation{}, resource.Strategy{}} {
@@ -115,7 +114,7 @@ func TestCodesWithoutStatus(t *testing.T) {
 	}
 }
 
-// Each strategy reads the progress from the member that its service uses, and ignores an invalid value.
+// Each strategy takes the progress from the member its service uses, and ignores an invalid value.
 func TestPercent(t *testing.T) {
 	const target = origin + "/v5/ibm/deployments/d"
 	for _, tt := range []struct {
@@ -158,8 +157,8 @@ func TestDefaults(t *testing.T) {
 	require.Equal(t, []string{"Operation.Status", "Operation.Percent", "Operation.After"}, fields)
 }
 
-// The Detail of a failed operation contains both the error that the caller's function returns and
-// the errors in the document.
+// The Detail of a failed operation includes both the error from the caller's function and the
+// errors in the document.
 func TestErrorHooks(t *testing.T) {
 	own := func(a strategy.Answer) *lroerrors.Detail { return &lroerrors.Detail{Code: a.Text("/why")} }
 	for _, protocol := range []poller.Strategy{ibmcloud.Operation{Error: own}, resource.Strategy{Error: own}} {

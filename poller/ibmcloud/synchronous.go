@@ -15,8 +15,8 @@ func succeeded(r strategy.Result) strategy.Move {
 	return strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: r}
 }
 
-// synchronous returns the first response as the result. It returns an error if the status in
-// the response shows that the resource is still changing.
+// synchronous treats the first response as the result. It fails if the response's status shows that
+// the resource is still changing.
 func (o Operation) synchronous(a strategy.Answer) (strategy.Move, error) {
 	word := fold(a.Text(o.status()))
 	_, isTerminal := a.Words[word]
@@ -43,7 +43,7 @@ func isTransitional(word string) bool {
 	return false
 }
 
-// isForeign reports whether a response seems to come from a gateway: an HTML page, or a body that
+// isForeign reports whether a response seems to be from a gateway: an HTML page, or a body that
 // should be JSON but is not.
 func isForeign(a strategy.Answer) bool {
 	body := bytes.TrimSpace(a.Body)

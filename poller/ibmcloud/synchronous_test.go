@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A first response without an operation is the result, unless it comes from a gateway. The result
-// may be empty.
+// Unless it comes from a gateway, a first response without an operation is the result, which may be
+// empty.
 func TestSynchronousResponses(t *testing.T) {
 	for _, tt := range []struct{ method, body, result, err string }{
 		{http.MethodPost, `{"a":1}`, `{"a":1}`, ""},
@@ -38,14 +38,14 @@ func TestSynchronousResponses(t *testing.T) {
 	}
 }
 
-// If a caller begins with a GET, and the response has no status, the poller repeats the GET.
+// If the first request is a GET whose response has no status, the poller repeats the GET.
 func TestGetWithoutStatus(t *testing.T) {
 	mv, err := resource.Strategy{}.Step(strategy.Answer{First: true, Method: http.MethodGet, Target: origin + "/w", URL: origin + "/w", Code: 200, Body: []byte("<html>")})
 	require.NoError(t, err)
 	require.Equal(t, poller.InProgress, mv.Status.State)
 }
 
-// An Operation ignores only the case of ASCII letters: the long s is not an s.
+// An Operation ignores case in ASCII letters only: the long s is not an s.
 func TestOperationWords(t *testing.T) {
 	for word, want := range map[string]poller.State{"succeeded": poller.Succeeded, "ſucceeded": poller.InProgress} {
 		mv, err := ibmcloud.Operation{}.Step(strategy.Answer{First: true, Method: http.MethodGet, Target: origin + "/o", URL: origin + "/o", Code: 200, Body: []byte(`{"status":"` + word + `"}`)})

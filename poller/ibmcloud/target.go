@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// usualTargets lists the members in which services send the location of the target resource. The
-// handbook does not name the member. Members whose names suggest a location come first.
+// usualTargets lists the members where services put the target resource's location, since the
+// handbook names none. Members whose names suggest a location come first.
 var usualTargets = []string{
 	"/resource_href", "/target_href", "/resource/href", "/target/href", "/resource/url", "/target/url", "/resource", "/target",
 }
@@ -46,8 +46,8 @@ func (o Operation) result(a strategy.Answer) strategy.Result {
 	return operationAsResult(a)
 }
 
-// resultAtTarget returns the URL at o.Target. Without a URL, resultAtTarget returns an error,
-// because the operation document is not the resource.
+// resultAtTarget returns the URL at o.Target. It fails if there is none, because the operation
+// document is not the resource.
 func (o Operation) resultAtTarget(a strategy.Answer) strategy.Result {
 	ref := cmp.Or(a.Text(o.Target), a.Text(o.Target+"/href"))
 	if ref == "" {
@@ -59,8 +59,8 @@ func (o Operation) resultAtTarget(a strategy.Answer) strategy.Result {
 	return strategy.Result{URL: ref}
 }
 
-// operationAsResult returns the operation itself as the result. It returns an error if the
-// operation names a resource in an unknown form.
+// operationAsResult returns the operation itself as the result, or an error if the operation names
+// a resource in an unknown form.
 func operationAsResult(a strategy.Answer) strategy.Result {
 	for _, ptr := range []string{"/resource", "/target", "/resource_href", "/target_href"} {
 		raw, _ := a.Lookup(ptr)
@@ -72,7 +72,7 @@ func operationAsResult(a strategy.Answer) strategy.Result {
 	return strategy.Result{Body: a.Body}
 }
 
-// isHTTP reports whether s is a URL that is relative or has the scheme http or https.
+// isHTTP reports whether s is a relative URL or has the scheme http or https.
 func isHTTP(s string) bool {
 	u, err := url.Parse(s)
 	if err != nil {
@@ -85,8 +85,7 @@ func isHTTP(s string) bool {
 	return false
 }
 
-// isLocation reports whether s is a URL rather than an ID or a CRN, which would also parse as a
-// URL.
+// isLocation reports whether s is a URL, not an ID or a CRN, which would also parse as one.
 func isLocation(s string) bool {
 	s = strings.ToLower(s)
 	for _, prefix := range []string{"https://", "http://", "/", "./", "../"} {

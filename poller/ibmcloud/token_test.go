@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// If a token is resumed with the wrong strategy, the wait ends with the reason Unfollowable, and
-// the token can then be resumed with the right strategy.
+// Resuming a token with the wrong strategy ends the wait with the reason Unfollowable. The token
+// can then be resumed with the right strategy.
 func TestTokenOfAnotherStrategy(t *testing.T) {
 	const put, get = "PUT /v2/widgets/w-1", "GET /v2/widgets/w-1"
 	operation := `202 {"href":"/v2/operations/op-1","status":"not_started"}`
@@ -65,8 +65,8 @@ func TestTokenOfAnotherStrategy(t *testing.T) {
 	}
 }
 
-// A token keeps the words that mean success. After a Resume with a strategy that has other words,
-// the words in the token still decide.
+// A token keeps the words that mean success. They take precedence over the words of the strategy
+// passed to Resume.
 func TestTokenKeepsSuccessWords(t *testing.T) {
 	const patch, get = "PATCH /v1/instances/i1", "GET /v1/instances/i1"
 	synctest.Test(t, func(t *testing.T) {

@@ -1,10 +1,10 @@
-// Package redfish follows the asynchronous operations of a Redfish service, such as the management
-// controller of a server (DMTF DSP0266). Set Options.Strategy of package
+// Package redfish follows the asynchronous operations of a Redfish service, such as a server's
+// management controller (DMTF DSP0266). Set Options.Strategy of package
 // [github.com/lro-go/lro/poller] to a [TaskMonitor].
 //
-// The package knows about task monitors, the states of a Task and Redfish's errors. It needs no
-// options. It knows nothing about the resources and actions of a service, and it opens no session:
-// your client sends the credentials.
+// The package knows about task monitors, the states of a Task and Redfish's errors, and needs no
+// options. It knows nothing about a service's resources and actions, and opens no session: your
+// client sends the credentials.
 package redfish
 
 import (
@@ -24,13 +24,13 @@ import (
 
 // A TaskMonitor follows the task monitor that a 202 names (DSP0266, "Asynchronous operations").
 //
-// The Location of the 202 is the URL of the task monitor. Some services send only a Task;
-// TaskMonitor then reads the URL in its TaskMonitor member, or the Task itself. A 202 means that
-// the operation is in progress. If its body is a Task, Status contains the PercentComplete of the
-// Task, and its TaskState as the Word. Any other response is the response to the original request,
-// "as if it had been completed synchronously": a 2xx is the result, whatever its body, and a 4xx or
-// 5xx with a Redfish error is a failure. Some services return a Task with a 200. The TaskState then
-// decides how the operation ended, and the Task is the result.
+// The Location of the 202 is the task monitor's URL. Some services send only a Task; TaskMonitor
+// then reads the URL in its TaskMonitor member, or the Task itself. A 202 means that the operation
+// is in progress. If its body is a Task, Status contains the Task's PercentComplete, and its
+// TaskState as the Word. Any other response is the response to the original request, "as if it had
+// been completed synchronously": a 2xx is the result, with any body, and a 4xx or 5xx with a
+// Redfish error is a failure. Some services return a Task with a 200. The TaskState then decides
+// how the operation ended, and the Task is the result.
 //
 // As in any other protocol, two kinds of responses do not mean that the operation failed: a 4xx or
 // 5xx without a Redfish error, and any 404, 410, 502, 503 or 504. Package transport retries every
@@ -38,8 +38,8 @@ import (
 //
 // Cancel sends a DELETE to the task monitor. The service chooses that URL, so Cancel sends nothing
 // if the URL has no path segment TaskService; for any other URL, set the CancelRequest of
-// poller.Options. Services usually delete the task monitor of a canceled operation, so the wait
-// ends with the reason Gone.
+// poller.Options. Services usually delete a canceled operation's task monitor, so the wait ends
+// with the reason Gone.
 type TaskMonitor struct{}
 
 // A document is the body of a response. It has the members of a Task (schema Task) and of an error
@@ -61,7 +61,7 @@ type document struct {
 // A message is a part of a Task or of an error (schema Message).
 type message struct{ MessageID, Message string }
 
-// ended gives the meaning of the states that only Redfish has. Package strategy knows the others.
+// ended gives the meaning of the states specific to Redfish. Package strategy knows the others.
 var ended = map[string]strategy.State{"Exception": strategy.Failed, "Killed": strategy.Canceled}
 
 // gone lists the codes for a task that the service has deleted.
@@ -74,7 +74,7 @@ func (TaskMonitor) ReadsServerError(code int) bool { return code < 502 || code >
 // Step implements [strategy.Strategy].
 func (TaskMonitor) Step(a strategy.Answer) (strategy.Move, error) {
 	var doc document
-	_ = json.Unmarshal(a.Body, &doc) // ignore an error, because a result may have members with these names but other types
+	_ = json.Unmarshal(a.Body, &doc) // ignore errors, because a result may have members with these names but other types
 	isTask := strings.HasPrefix(doc.Type, "#Task.")
 	if !isTask {
 		doc = document{Error: doc.Error}

@@ -88,8 +88,8 @@ func TestWords(t *testing.T) {
 	require.Equal(t, strategy.Succeeded, mv.Status.State)
 }
 
-// The poller polls the Location of a 202, or else the URL that the Task names, or else the Task,
-// but never a resource in the body.
+// The poller polls the Location of a 202, or else the URL in the Task, or else the Task itself, but
+// never a resource in the body.
 func TestTaskMonitor(t *testing.T) {
 	const body = `{"@odata.type":"#Task.v1_7_0.Task","@odata.id":"/redfish/v1/TaskService/Tasks/1"`
 	for _, tt := range []struct {
@@ -150,8 +150,8 @@ func begin(t *testing.T, s *service) *poller.Poller[map[string]any] {
 	return p
 }
 
-// A 500 with a Redfish error ends the operation with all of the service's messages. A 500 from a
-// gateway, a 502, a 503 and a 504 do not.
+// A 500 with a Redfish error ends the operation with all of the service's messages. A gateway's 500
+// does not, nor a 502, 503 or 504.
 func TestServerErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{failure: 500}

@@ -10,8 +10,8 @@ import (
 // update is the path of the action that updates the firmware.
 const update = "/redfish/v1/UpdateService/Actions/UpdateService.SimpleUpdate"
 
-// A service is a management controller that updates its firmware. A successful update ends with the
-// third read of the task monitor, not counting the reads that the gateway answers.
+// A service is a management controller that updates its firmware. A successful update ends at the
+// third read of the task monitor, not counting reads that the gateway answers.
 type service struct {
 	monitor string // path of the task monitor; "" means the path in the constant monitor
 	failure int    // status code of the failed update; 0 means that the update succeeds

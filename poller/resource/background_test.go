@@ -16,14 +16,14 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// background follows a response of the OpenAI API that is created in the background.
-// The body contains no URL, only the ID of the response.
+// background follows a background response of the OpenAI API. The body contains no URL, only the
+// response's ID.
 var background = resource.Strategy{
 	Failed: []string{"failed", "incomplete"},
 	URL:    func(a strategy.Answer) (string, error) { return "/v1/responses/" + url.PathEscape(a.Text("/id")), nil },
 }
 
-// The fields of a Strategy are enough to follow a service that the package does not know.
+// The fields of a Strategy suffice to follow a service that the package does not know.
 func TestBackgroundResponse(t *testing.T) {
 	for word, want := range map[string]string{
 		"completed":  "",

@@ -75,8 +75,8 @@ func (r Strategy) deletionState(a strategy.Answer, m memo) (strategy.State, stri
 	return state, word
 }
 
-// observe returns the memo after a read of a resource that is being deleted. With the memo,
-// deletionState recognizes a failure that is older than the deletion.
+// observe returns the memo after a read of a resource that is being deleted. The memo lets
+// deletionState recognize a failure that is older than the deletion.
 func (r Strategy) observe(a strategy.Answer, m memo) memo {
 	m.Failing = m.Begun && isFailure(r.state(a, r.word(a)))
 	if r.showsNoFailure(a) {
@@ -85,8 +85,7 @@ func (r Strategy) observe(a strategy.Answer, m memo) memo {
 	return m
 }
 
-// showsNoFailure reports whether a resource that is being deleted shows a status other than a
-// failure.
+// showsNoFailure reports whether a resource being deleted shows a status other than a failure.
 func (r Strategy) showsNoFailure(a strategy.Answer) bool {
 	word := r.word(a)
 	if word == "" {

@@ -64,7 +64,7 @@ func join(found []*lroerrors.Detail) *lroerrors.Detail {
 	return &all
 }
 
-// members returns the errors in d if d only groups other errors, and d itself otherwise.
+// members returns the errors in d if d only groups other errors, or else d itself.
 func members(d *lroerrors.Detail) []lroerrors.Detail {
 	if d.Code == "" && len(d.Details) > 0 {
 		return d.Details

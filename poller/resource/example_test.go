@@ -15,8 +15,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// newServers returns a service that starts a server. The second read of the server shows that
-// it is stable.
+// newServers returns a service that starts a server. At the second read, the server is stable.
 func newServers() http.Handler {
 	var reads atomic.Int32
 	mux := http.NewServeMux()

@@ -8,8 +8,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// below returns rawURL with name appended to its path, and with its query unchanged. It returns ""
-// if rawURL cannot be parsed.
+// below returns rawURL with name appended to its path and the query unchanged, or "" if rawURL
+// cannot be parsed.
 func below(rawURL, name string) string {
 	u, err := url.Parse(rawURL)
 	if err != nil {
@@ -18,7 +18,7 @@ func below(rawURL, name string) string {
 	return u.JoinPath(name).String()
 }
 
-// withQueryOf returns ref with the query of target, unless ref has a query of its own.
+// withQueryOf returns ref with target's query, unless ref has its own query.
 func withQueryOf(target, ref string) string {
 	if strings.Contains(ref, "?") {
 		return ref
@@ -31,8 +31,8 @@ func withQueryOf(target, ref string) string {
 	return ref + "?" + t.RawQuery
 }
 
-// cancelBy returns a DELETE of rawURL, which cancels an operation. A 404, 409 or 410 in response
-// means that the operation has already ended.
+// cancelBy returns a DELETE of rawURL that cancels an operation. A 404, 409 or 410 means that the
+// operation has already ended.
 func cancelBy(rawURL string) *strategy.Request {
 	return &strategy.Request{
 		Method: http.MethodDelete,

@@ -16,7 +16,7 @@ import (
 func isSuccess(code int) bool { return 200 <= code && code <= 299 }
 
 // number returns the decimal number at a pointer, and whether there is one. The number may be
-// enclosed in a string.
+// quoted.
 func number(a strategy.Answer, pointer string) (float64, bool) {
 	raw, ok := a.Lookup(pointer)
 	if !ok {
@@ -30,8 +30,8 @@ func number(a strategy.Answer, pointer string) (float64, bool) {
 	return f, err == nil && !math.IsInf(f, 0)
 }
 
-// seconds returns the pause that the body asks for, but at most a day. It returns 0 if the body
-// does not contain a pause, and one nanosecond if the body asks for a pause of zero seconds.
+// seconds returns the pause that the body asks for, capped at a day. It returns 0 if there is none,
+// and one nanosecond for a pause of zero seconds.
 func seconds(a strategy.Answer, pointer string) time.Duration {
 	f, ok := number(a, pointer)
 	if !ok || f < 0 {
@@ -41,8 +41,8 @@ func seconds(a strategy.Answer, pointer string) time.Duration {
 	return max(time.Duration(f*float64(time.Second)), 1)
 }
 
-// status returns a Status with the given word and state, and with the id, name and progress in
-// the document.
+// status returns a Status with the given word and state, and with the document's id, name and
+// progress.
 func status(a strategy.Answer, word string, state strategy.State, percent string) strategy.Status {
 	s := strategy.Status{State: state, Word: word, ID: a.Text("/id"), Name: a.Text("/name")}
 	f, ok := number(a, percent)
@@ -63,7 +63,7 @@ func succeeded() strategy.Move {
 	return strategy.Move{Status: strategy.Status{State: strategy.Succeeded}}
 }
 
-// isForeign reports whether a response seems to come from a gateway. It returns false after a GET,
+// isForeign reports whether a response seems to come from a gateway. It is false after a GET,
 // because the poller reads the URL again.
 func isForeign(a strategy.Answer) bool {
 	body := bytes.TrimSpace(a.Body)
@@ -73,5 +73,5 @@ func isForeign(a strategy.Answer) bool {
 	case http.MethodDelete:
 		return bytes.HasPrefix(body, []byte("<")) // any other text may come from the service
 	}
-	return len(body) > 0 && !json.Valid(a.Body) // not body, because TrimSpace also removes characters that JSON does not allow as white space (RFC 8259, section 2)
+	return len(body) > 0 && !json.Valid(a.Body) // not body: TrimSpace also strips characters that JSON does not allow as white space (RFC 8259, section 2)
 }

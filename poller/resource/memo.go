@@ -7,11 +7,10 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// kind is the value of Kind in all memos of this package. Memos of package ibmcloud have another
-// value.
+// kind is the Kind of every memo of this package. Memos of package ibmcloud have another.
 const kind = "resource"
 
-// A memo is what a Strategy stores in Move.Memo from one response to the next.
+// A memo is what a Strategy keeps in Move.Memo from one response to the next.
 type memo struct {
 	Kind   string `json:"ibmcloud"` // always the constant kind
 	Status string `json:"status"`   // JSON pointer to the status; must equal the pointer of the strategy
@@ -20,10 +19,10 @@ type memo struct {
 
 	Succeeded []string `json:"succeeded"`          // the words that mean success; stored because they may depend on the request
 	Deleting  bool     `json:"deleting,omitempty"` // the resource is being deleted
-	Begun     bool     `json:"begun,omitempty"`    // the first response to a DELETE showed a word that does not mean a failure
+	Begun     bool     `json:"begun,omitempty"`    // the first response to a DELETE showed a word that does not mean failure
 	Failing   bool     `json:"failing,omitempty"`  // the last read showed a failure; set only if Begun is set
 	Moved     bool     `json:"moved,omitempty"`    // a later read reported a status other than a failure
-	Old       bool     `json:"old,omitempty"`      // the first response was not a 202 and showed an earlier operation, so the request may have started no operation
+	Old       bool     `json:"old,omitempty"`      // the first response was not a 202 and showed an earlier operation, so the request may not have started one
 }
 
 func (m memo) json() json.RawMessage {
@@ -32,7 +31,7 @@ func (m memo) json() json.RawMessage {
 }
 
 // remember decodes the memo of a. It returns an error if another strategy wrote the memo, or if the
-// pointer to the status was different then.
+// status pointer has changed since.
 func remember(a strategy.Answer, status string) (memo, error) {
 	var m memo
 	err := json.Unmarshal(a.Memo, &m)

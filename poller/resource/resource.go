@@ -14,33 +14,32 @@ import (
 // A Strategy follows the status in the resource itself. The zero Strategy reads "/status" and knows
 // the most common words: succeeded and completed; failed; canceled and cancelled.
 //
-// After a PUT, PATCH or GET, Strategy reads the URL of the request. After a POST, it reads the href of
-// the resource in the response, or else the Location or Content-Location. A 202 means that the
-// operation is in progress, whatever status the resource still shows. A 200 or 201 as the first
-// response already reports the status. If its body is not JSON, it must come from a gateway, and the
-// error is a WaitError with the reason Unfollowable. The result is the resource as last read.
+// After a PUT, PATCH or GET, Strategy polls the URL of the request. After a POST, it polls the href
+// of the resource in the response, or else the Location or Content-Location. A 202 means that the
+// operation is in progress, even if the resource shows another status. A 200 or 201 as the first
+// response already reports the status. If its body is not JSON, it must come from a gateway, and
+// the error is a WaitError with the reason Unfollowable. The result is the resource as last read.
 //
-// After a DELETE, Strategy reads the URL of the request until a 404, a 410 or one of the words in
+// After a DELETE, Strategy polls the URL of the request until a 404, a 410 or one of the words in
 // Deleted shows that the resource is gone. There is no result. A 200 or 204 as the first response
-// does not end the operation, because some services send it for a deletion that they have only
-// accepted; Strategy then reads the URL at once. A word that means failure or cancellation may be
-// left over from before the deletion. Such a word ends the wait if an earlier read showed a word
-// without this meaning. If only the first response showed one, a second read must confirm the
-// failure or cancellation.
+// does not end the operation, because some services send it when they have only accepted the
+// deletion. Strategy then polls right away. A word that means failure or cancellation may date from
+// before the deletion. Such a word ends the wait if an earlier read showed a word with another
+// meaning. If only the first response did, a second read must confirm the failure or cancellation.
 type Strategy struct {
 	Status string // the JSON pointer to the status; "/status" by default
 
 	// Succeeded, Failed and Canceled are the words that end an operation; the usual words by
-	// default. Case does not matter. The Words of poller.Options take precedence. A token contains
-	// the list Succeeded. After poller.Resume, the strategy uses that list instead of its own.
+	// default. Case is ignored. The Words of poller.Options take precedence. A token contains the
+	// list Succeeded, which replaces the strategy's own list after poller.Resume.
 	Succeeded, Failed, Canceled []string
 
-	// Deleted lists the words of a resource that has been deleted but can still be read. Any of them
-	// completes a deletion. A word in Removed ends any other operation as Canceled. DeletionFailed lists
-	// the words of a failed deletion. All three lists are empty by default.
+	// Deleted lists the words of a resource that has been deleted but can still be read. Any of
+	// them completes a deletion. A word in Removed ends any other operation as Canceled.
+	// DeletionFailed lists the words of a failed deletion. All three are empty by default.
 	Deleted, Removed, DeletionFailed []string
 
-	Lifecycle string // the JSON pointer to the word that is looked up in Deleted and Removed; by default, the pointer in Status
+	Lifecycle string // the JSON pointer to the word to look up in Deleted and Removed; by default, the pointer in Status
 
 	// Type is the JSON pointer to the type of the operation that the status describes; none by
 	// default. Set it if successive operations share one status. If Types has another type for the
@@ -49,25 +48,25 @@ type Strategy struct {
 
 	Types map[string]string // the type of operation that each HTTP method starts; empty by default
 
-	// Href is the JSON pointer to the URL of the resource in the response to a POST; "/href" by
-	// default. If that URL has no query, KeepQuery adds the query of the first request.
+	// Href is the JSON pointer to the resource's URL in the response to a POST; "/href" by default.
+	// If that URL has no query, KeepQuery adds the query of the first request.
 	Href      string
 	KeepQuery bool
 
-	// URL returns the URL from which to read the status, given the first response. By default,
-	// Strategy chooses the URL as described above. If URL is set, a DELETE ends with one of the
-	// words in Succeeded, Failed or Canceled, like any other operation.
+	// URL returns the URL to poll, given the first response. By default, Strategy chooses the URL
+	// as described above. If URL is set, a DELETE ends with one of the words in Succeeded, Failed
+	// or Canceled, like any other operation.
 	URL func(strategy.Answer) (string, error)
 
 	Percent string // the JSON pointer to the progress in percent; "/progress_percent" by default
 	After   string // the JSON pointer to the pause in seconds, used without a Retry-After; "/poll_after" by default
 
 	// Error returns another error of a failed operation, in addition to those that Strategy finds
-	// in the document. The function may return nil; by default, there is no function.
+	// in the document. It may return nil; by default, there is no function.
 	Error func(strategy.Answer) *lroerrors.Detail
 
 	// CancelPath is the path below the resource to which Cancel sends a DELETE; none by default.
-	// Without a CancelPath, or after a POST, Cancel sends no DELETE. Cancelable is the JSON pointer
+	// Cancel sends no DELETE without a CancelPath or after a POST. Cancelable is the JSON pointer
 	// to a boolean that is false while the operation cannot be canceled.
 	CancelPath, Cancelable string
 }
@@ -105,8 +104,8 @@ type cancelable interface {
 	strategy.Canceler
 }
 
-// crossChecked wraps s in a CrossCheck if the request is a DELETE. If the status is lost, CrossCheck
-// reads the resource.
+// crossChecked wraps s in a CrossCheck after a DELETE, so that the resource is read if the status
+// is lost.
 func crossChecked(a strategy.Answer, s cancelable) cancelable {
 	if a.Method != http.MethodDelete {
 		return s
@@ -278,10 +277,9 @@ func (r Strategy) read(a strategy.Answer, m memo) (strategy.Move, error) {
 // Read returns what a document says about the operation: its status, the pause before the next read
 // and, if the operation succeeded, the document as the result. It uses only the fields Status,
 // Percent, After and Error, and the words that end an operation. The error is
-// [strategy.ErrNoStatus] if the response is not a 2xx. It is also ErrNoStatus if the response has
-// no word, unless the code is 202.
+// [strategy.ErrNoStatus] if the response is not a 2xx, or if it has no word and is not a 202.
 //
-// You can call Read from a strategy of your own whose documents have the same form, as package
+// You can call Read from your own strategy if its documents have the same form, as package
 // [github.com/lro-go/lro/poller/ibmcloud] does for its operations.
 func (r Strategy) Read(a strategy.Answer) (strategy.Move, error) {
 	word := r.word(a)
@@ -309,8 +307,8 @@ func (r Strategy) inProgress(a strategy.Answer, m memo) strategy.Move {
 	return mv
 }
 
-// document returns a Move with the word, the progress and the pause in a document. The State is
-// InProgress, whatever the word means.
+// document returns a Move with a document's word, progress and pause. The State is always
+// InProgress.
 func (r Strategy) document(a strategy.Answer) strategy.Move {
 	return strategy.Move{
 		Status: status(a, r.word(a), strategy.InProgress, cmp.Or(r.Percent, "/progress_percent")),

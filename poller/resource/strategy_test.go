@@ -26,8 +26,8 @@ func put(t *testing.T, r resource.Strategy, first, next string) (begun, read str
 	return begun, read
 }
 
-// If someone removes a resource while it is being created, the creation ends as Canceled, with the
-// errors in the resource.
+// If a resource is removed while it is being created, the creation ends as Canceled, with the
+// resource's errors.
 func TestRemovedHasErrors(t *testing.T) {
 	r := resource.Strategy{Removed: []string{"deleting"}}
 	_, mv := put(t, r, `{}`, `{"status":"deleting","errors":[{"code":"quota"}]}`)
@@ -62,7 +62,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// After a POST, the URL of the resource is the first that is not blank: the member that Href names,
+// After a POST, the resource's URL is the first that is not blank: the member that Href names,
 // Location, Content-Location, the member "href".
 func TestURLAfterPost(t *testing.T) {
 	for _, tt := range []struct{ body, location, contentLocation, want string }{

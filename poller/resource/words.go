@@ -14,8 +14,8 @@ var (
 	usualCanceled  = []string{"canceled", "cancelled"}
 )
 
-// state returns the meaning of a word, which is InProgress if no list contains the word. If
-// Succeeded is set but does not contain "completed", even that word means InProgress.
+// state returns the meaning of a word, or InProgress if no list contains it. If Succeeded is set
+// without "completed", even that word means InProgress.
 func (r Strategy) state(a strategy.Answer, word string) strategy.State {
 	if s, ok := a.Words[fold(word)]; ok {
 		return s

@@ -16,64 +16,64 @@ import (
 )
 
 // A Strategy implements one protocol for following an operation. Step is a pure function: it sends
-// nothing, reads no clock and keeps no state. The poller handles requests, origins, limits, cadence,
-// patience and tokens. If a strategy must remember something, it returns that in [Move.Memo], which
+// nothing, reads no clock and keeps no state. The poller handles requests, origins, limits,
+// cadence, patience and tokens. Anything that a strategy must remember goes into [Move.Memo], which
 // is part of the token.
 //
 // Many pollers may use one Strategy at the same time. A Strategy that can cancel also implements
-// [Canceler], and one that understands a 5xx implements [ServerErrorReader]. If a Strategy also has
-// a Validate() error method, then New, Begin and Resume call it before they send anything, and
-// return its error. If a strategy wraps another one, it also implements the optional interfaces of
-// the wrapped strategy, including [Wrapper].
+// [Canceler], and one that understands a 5xx implements [ServerErrorReader]. If a Strategy has a
+// Validate() error method, then New, Begin and Resume call it before they send anything, and return
+// its error. A strategy that wraps another also implements the optional interfaces of the wrapped
+// strategy, including [Wrapper].
 type Strategy interface {
 	// Step returns the meaning of a response and the next URL to read. It receives every complete
 	// response except 206, 401, 403, 408, 429 and 5xx. In nearly every protocol, these codes say
 	// nothing about the operation; see [ServerErrorReader].
 	//
-	// An error means that the response reports no status. The poller then decides based on the HTTP
-	// status code whether to keep trying. The errors [ErrNoStatus], [ErrNotJSON] and
-	// [ErrNotApplicable] have a special meaning. If a first response should name a URL to poll but
-	// does not, return an error that wraps ErrNoOperation of package errors. After any error for a
-	// first response, the operation is Unfollowable.
+	// An error means that the response reports no status. The HTTP status code then decides whether
+	// the poller keeps polling. The errors [ErrNoStatus], [ErrNotJSON] and [ErrNotApplicable] have
+	// a special meaning. If a first response should name a URL to poll but does not, return an
+	// error that wraps ErrNoOperation of package errors. After any error for a first response, the
+	// operation is Unfollowable.
 	//
-	// If Step returns a Move together with an error, the read has failed, but the poller continues
-	// with the Poll, Inline and Memo of the Move. If Now is set, the read counts toward
-	// Patience.Time, but not toward Patience.Failures. If neither Poll nor Now is set, the poller
-	// ignores the Move, and reads the same URL again with the previous Memo and Inline.
+	// If Step returns both a Move and an error, the read has failed, but the poller continues with
+	// the Poll, Inline and Memo of the Move. If Now is set, the read counts toward Patience.Time,
+	// but not toward Patience.Failures. If neither Poll nor Now is set, the poller ignores the Move
+	// and reads the same URL again with the previous Memo and Inline.
 	Step(Answer) (Move, error)
 }
 
 // A ServerErrorReader is a [Strategy] of a protocol in which a 5xx may report how an operation
-// ended. If a FHIR bulk export has failed, the status request returns a 5xx with an
-// OperationOutcome (FHIR Bulk Data Access, "Response - Error Status"). If a Redfish task has
-// failed, its task monitor returns the response that the original request would have received, such
-// as a 500 with a Redfish error (DSP0266, "Asynchronous operations"). Without this method, the wait
-// would end only when patience has run out.
+// ended. The status request of a failed FHIR bulk export returns a 5xx with an OperationOutcome
+// (FHIR Bulk Data Access, "Response - Error Status"). The task monitor of a failed Redfish task
+// returns the response that the original request would have received, such as a 500 with a Redfish
+// error (DSP0266, "Asynchronous operations"). Without this method, the wait would end only when
+// patience has run out.
 type ServerErrorReader interface {
-	// ReadsServerError reports whether Step receives responses with this code, which is a 5xx. If Step
-	// returns an error for such a response, the read has failed, as with any other strategy. The
-	// poller sees the response only after package transport has retried the request.
+	// ReadsServerError reports whether Step receives responses with this 5xx code. If Step returns
+	// an error for such a response, the read has failed, as with any other strategy. The poller
+	// sees the response only after package transport has retried the request.
 	ReadsServerError(code int) bool
 }
 
 // A Canceler is a [Strategy] that can cancel an operation.
 type Canceler interface {
 	// Cancel returns the request that cancels the operation, or nil if the operation cannot be
-	// canceled now. The Answer has the last known Status, the Memo and the URL that is polled, but no
-	// Code, Header or Body.
+	// canceled now. The Answer has the last known Status, the Memo and the polled URL, but no Code,
+	// Header or Body.
 	Cancel(Answer) (*Request, error)
 }
 
 // A Wrapper is a [Strategy] that also reads a second URL, as the strategies of package check do.
-// The poller calls StepIn instead of Step. Few programs need to implement it: to make a strategy
-// read the resource too, use Confirm or CrossCheck of package check.
+// The poller calls StepIn instead of Step. Few programs need to implement a Wrapper: to read the
+// resource too, use Confirm or CrossCheck of package check.
 type Wrapper interface {
 	Strategy
 
 	// StepIn is like Step, but also receives the [Situation].
 	//
-	// If Situation.Lost is set, the wait is about to end. The Answer can be any response. If there
-	// was no response, its Code is 0. To continue the wait, set Poll, Else or Now. The poller uses
+	// If Situation.Lost is set, the wait is about to end. The Answer can be any response, and its
+	// Code is 0 if there was none. To continue the wait, set Poll, Else or Now. The poller uses
 	// only these three fields, Inline and Memo. If Situation.Once is set too, the poller uses the
 	// whole Move.
 	StepIn(Answer, Situation) (Move, Detour, error)
@@ -88,8 +88,8 @@ type Situation struct {
 	Once bool
 
 	// Result is set if the Answer may be the result; see [Detour.InterpretResult]. If the Move then
-	// reports a State other than Succeeded, the poller applies the Move, and the Answer is not the
-	// result.
+	// reports a State other than Succeeded, the Answer is not the result, and the poller applies
+	// the Move.
 	Result bool
 }
 
@@ -102,18 +102,18 @@ type Detour struct {
 	InterpretResult bool          // the result may show that the operation has not ended, so the poller passes it to StepIn, with Situation.Result set
 }
 
-// ErrNotApplicable is returned by a [Strategy] for a first response of another protocol, or if the
-// memo in a token comes from another strategy. The wait then ends with the reason Unfollowable. If
-// the first response already ends the operation, return a [Move] instead.
+// ErrNotApplicable is returned by a [Strategy] for a first response of another protocol, or for a
+// token with another strategy's memo. The wait then ends with the reason Unfollowable. If the first
+// response already ends the operation, return a [Move] instead.
 var ErrNotApplicable = errors.New("lro: the response or token does not fit the chosen strategy")
 
 // ErrNoStatus is returned by a [Strategy] for a response that reports no status, if the HTTP status
-// code says enough. The poller treats it like any other error of Step, except that the error for a
-// 4xx does not contain its text. To give a reason, return an error of your own instead. That error
-// becomes the Err of the StatusError.
+// code says enough. The poller treats it like any other error of Step, but leaves its text out of
+// the error for a 4xx. To give a reason, return your own error instead, which becomes the Err of
+// the StatusError.
 var ErrNoStatus = errors.New("the document has no status")
 
-// ErrNotJSON is returned by a [Strategy] for a response whose body should be JSON and is not. A 4xx
+// ErrNotJSON is returned by a [Strategy] for a response whose body should be JSON but is not. A 4xx
 // with such a body may come from a gateway. It does not end the wait at once, unless it is a 410.
 // With any other error, most 4xx codes end the wait at once; see Patience of package poller.
 var ErrNotJSON = errors.New("the body is not JSON")
@@ -122,12 +122,12 @@ var ErrNotJSON = errors.New("the body is not JSON")
 // Strategy must not modify it.
 type Answer struct {
 	First         bool             // set for the response to the request that started the operation
-	NoResult      bool             // the caller needs no result, because T is struct{}; set only together with First. Step may ignore this field
+	NoResult      bool             // the caller needs no result, because T is struct{}; set only if First is set. Step may ignore this field
 	Method        string           // the method of the request that started the operation; "" if an azcore token lacks it
 	Target        string           `json:"-"` // the URL of that request, often of the resource; "" if an azcore token lacks it
 	FinalStateVia FinalStateVia    // as in Options
 	URL           string           `json:"-"` // the URL that returned this response, after redirects; the base of relative URLs
-	Poll          string           `json:"-"` // the absolute URL that was requested, before redirects; if First is set, the same as URL
+	Poll          string           `json:"-"` // the absolute URL that was requested, before redirects; equal to URL if First is set
 	Code          int              // HTTP status code; 0 in an Answer for Cancel, and if [Situation].Lost is set and there was no response
 	Header        http.Header      `json:"-"`
 	Body          []byte           `json:"-"` // complete, within the size limit, without a byte order mark
@@ -145,23 +145,23 @@ type Answer struct {
 //	cmp.Or(a.Words[strings.ToLower(word)], own[word], a.State(word))
 func (a Answer) State(word string) State { return stateOf(word, a.Words) }
 
-// Lookup returns the value at a JSON pointer (RFC 6901) within the body, and whether there is
-// one. The pointer "" stands for the whole body. Names are compared exactly.
+// Lookup returns the value at a JSON pointer (RFC 6901) into the body, and whether there is one.
+// The pointer "" stands for the whole body. Names must match exactly.
 func (a Answer) Lookup(pointer string) (json.RawMessage, bool) {
 	return jsonread.Pointer(a.Body, pointer)
 }
 
-// Text returns the string at a JSON pointer within the body, without surrounding white space.
-// It returns "" if there is no string.
+// Text returns the string at a JSON pointer into the body, without surrounding white space. It
+// returns "" if there is no string.
 func (a Answer) Text(pointer string) string {
 	raw, _ := a.Lookup(pointer)
 	s, _ := jsonread.String(raw)
 	return strings.TrimSpace(s)
 }
 
-// Resolve returns the absolute form of a URL in the response (RFC 3986, section 5). An absolute URL
-// or "" stays the same, byte for byte. The error wraps ErrNoOperation if the URL cannot be parsed
-// or has no host.
+// Resolve returns a URL in the response in absolute form (RFC 3986, section 5). It keeps an
+// absolute URL or "" unchanged, byte for byte. The error wraps ErrNoOperation if the URL cannot be
+// parsed or has no host.
 func (a Answer) Resolve(ref string) (string, error) {
 	if ref == "" {
 		return "", nil
@@ -195,8 +195,8 @@ type Move struct {
 	Inline bool            // the next response may contain the result, so MaxResultBytes limits it instead of MaxStatusBytes
 	Now    bool            // read again at once; at most three times in a row
 	After  time.Duration   // the pause that the body asks for; Retry-After takes precedence
-	Result Result          // the result of an operation that succeeded; if it is zero, there is no result, and the poller returns the zero value of its result type
-	Memo   json.RawMessage `json:"-"` // JSON that the next Step receives, or nil. To keep the last Memo, return Answer.Memo. Do not modify the Memo after Step has returned it
+	Result Result          // the result of an operation that succeeded; if zero, there is no result, and the poller returns the zero value of its result type
+	Memo   json.RawMessage `json:"-"` // JSON that the next Step receives, or nil. To keep the last Memo, return Answer.Memo. Do not modify the Memo after returning it
 }
 
 // String describes a move without the queries of its URLs and without its memo.
@@ -207,10 +207,10 @@ func (m Move) String() string {
 // GoString returns the same text as String, because %#v would otherwise print queries.
 func (m Move) GoString() string { return m.String() }
 
-// A Result is the result of an operation that succeeded, or the URL of the result. If both URL and
-// Body are set, the Body has just been read from the URL: the poller does not read it again, and a
-// token contains only the URL. The zero Result means that there is no result, and the poller
-// returns the zero value of its result type.
+// A Result is the result of an operation that succeeded, or the result's URL. If both URL and Body
+// are set, the Body has just been read from the URL: the poller does not read it again, and a token
+// contains only the URL. The zero Result means that there is no result, and the poller returns the
+// zero value of its result type.
 type Result struct {
 	URL  string          `json:"-"` // relative to Answer.URL
 	Body json.RawMessage `json:"-"`
@@ -238,14 +238,14 @@ func (r Result) String() string {
 // GoString returns the same text as String, because %#v would otherwise print queries.
 func (r Result) GoString() string { return r.String() }
 
-// A Request is the request that the Cancel method of a Poller sends. A [Canceler] may leave URL empty
-// to send the request to the polled URL. Since the service chose that URL, the strategy must make
-// sure that it belongs to the operation. CancelRequest in Options must set URL.
+// A Request is the request that a Poller's Cancel method sends. A [Canceler] may leave URL empty to
+// use the polled URL. Since the service chose that URL, the strategy must make sure that it belongs
+// to the operation. CancelRequest in Options must set URL.
 type Request struct {
 	Method string          // "" means POST
-	URL    string          `json:"-"` // absolute, or relative (RFC 3986, section 5) to the polled URL. In CancelRequest, it is relative to the URL of the first request instead
+	URL    string          `json:"-"` // absolute, or relative (RFC 3986, section 5) to the polled URL. In CancelRequest, relative to the URL of the first request instead
 	Body   json.RawMessage `json:"-"` // sent as application/json
-	OK     []int           // codes other than 2xx with which the service says that the operation had already ended
+	OK     []int           // codes other than 2xx that mean that the operation had already ended
 }
 
 // String describes a request without its query or body.
@@ -256,10 +256,10 @@ func (r Request) String() string {
 // GoString returns the same text as String, because %#v would otherwise print queries.
 func (r Request) GoString() string { return r.String() }
 
-// A State is the meaning of the word that a service reports as the status of an operation. The
-// words Succeeded, Failed and Canceled end an operation. So do Completed, Success, Successful and
-// Cancelled, which some services use. Case and surrounding spaces do not matter. The Words of
-// Options add further words. Any other word means InProgress, and so does the zero State.
+// A State is the meaning of the word that a service reports as an operation's status. The words
+// Succeeded, Failed and Canceled end an operation. So do Completed, Success, Successful and
+// Cancelled, which some services use. Case and surrounding spaces are ignored. The Words of Options
+// add further words. Any other word means InProgress, and so does the zero State.
 type State = lroerrors.State
 
 // The states of an operation. All but InProgress are terminal (asynchronous API
@@ -298,11 +298,11 @@ func stateOf(word string, words map[string]State) State {
 	return InProgress
 }
 
-// A Status holds the facts known about an operation. A field has its zero value if the service did
-// not report it. The poller cuts each text from the service to 1 kB, and all texts of one body
-// together to 256 kB. It masks text that looks like a credential.
+// A Status holds the facts known about an operation. A field is zero if the service did not report
+// it. The poller cuts each text from the service to 1 kB, and all texts of one body together to 256
+// kB. It masks text that looks like a credential.
 //
-// In a Move, a [Strategy] sets those fields from State to Detail that its protocol reports. The
+// In a Move, a [Strategy] sets the fields from State to Detail that its protocol reports. The
 // poller sets StatusCode, RequestID, CorrelationID, NextPoll and ReadErr, and ignores their values
 // in a Move. Only the strategies of package check set Unconfirmed.
 type Status struct {
@@ -366,9 +366,9 @@ func (s Status) String() string {
 // If the result is empty, the poller returns the zero value of its result type.
 type FinalStateVia string
 
-// The values of [FinalStateVia]. They all apply to POST. In addition, FinalStateViaLocation applies
-// to every verb after an Operation-Location, and FinalStateViaOriginalURI applies to every verb whose
-// Location returns an operation document.
+// The values of [FinalStateVia]. All of them apply to POST. FinalStateViaLocation also applies to
+// every verb after an Operation-Location, and FinalStateViaOriginalURI to every verb whose Location
+// returns an operation document.
 const (
 	FinalStateViaAzureAsyncOp FinalStateVia = "azure-async-operation" // the status document itself
 	FinalStateViaLocation     FinalStateVia = "location"              // the URL of the Location header
