@@ -7,12 +7,12 @@ import (
 	"net/http"
 )
 
-// maxBody is the largest body, in bytes, of a response that azcore's Poll returns. A larger body is
+// maxBody is the maximum size, in bytes, of a body that azcore's Poll returns. A larger body is
 // usually a result.
 const maxBody = 64 << 10
 
-// A capture records the last response of one read, for azcore's Poll. Only the goroutine of the
-// read may use the capture.
+// A capture records the last response of one read, for azcore's Poll. Only the goroutine that reads
+// may use the capture.
 type capture struct {
 	resp *http.Response // the last response, without its body; nil until a response has come
 	body bytes.Buffer   // the part of the body that the poller has read, at most maxBody+1 bytes
@@ -31,8 +31,8 @@ func captureOf(ctx context.Context) *capture {
 	return c
 }
 
-// record stores a copy of resp in c. It also makes c store the body while the poller reads it. A
-// nil capture stores nothing.
+// record stores a copy of resp in c, and copies the body to c as the poller reads it. A nil capture
+// records nothing.
 func (c *capture) record(resp *http.Response) {
 	if c == nil || resp == nil {
 		return
@@ -47,14 +47,14 @@ func (c *capture) record(resp *http.Response) {
 		return
 	}
 
-	// A timer may close the body during a Read, which writes to c. Close must therefore not use c.
+	// A timer may close the body during a Read, which writes to c, so Close must not use c.
 	resp.Body = struct {
 		io.Reader
 		io.Closer
 	}{io.TeeReader(resp.Body, c), resp.Body}
 }
 
-// Write implements io.Writer. It stores at most one byte more than maxBody; isCut needs that byte.
+// Write implements io.Writer. It stores at most maxBody+1 bytes, as isCut needs the extra one.
 func (c *capture) Write(p []byte) (int, error) {
 	free := maxBody + 1 - c.body.Len()
 	c.body.Write(p[:min(len(p), free)])

@@ -17,7 +17,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// A respond is a function that serves as a Transporter. It returns the response to a request.
+// A respond is a function that acts as a Transporter.
 type respond func(*http.Request) *http.Response
 
 // Do implements policy.Transporter.
@@ -31,8 +31,8 @@ func (f respond) Do(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// atLocation returns a poller for an operation with a Location. service answers the polls, and the
-// pipeline does not retry them.
+// atLocation returns a poller for an operation with a Location. service answers the polls, which
+// the pipeline does not retry.
 func atLocation(t *testing.T, service respond, opts *poller.Options) *runtime.Poller[Account] {
 	t.Helper()
 	pl := runtime.NewPipeline("lroazcore", "v0.1.0", runtime.PipelineOptions{}, &policy.ClientOptions{
@@ -47,8 +47,8 @@ func atLocation(t *testing.T, service respond, opts *poller.Options) *runtime.Po
 	return p
 }
 
-// TestPollWithoutBody checks that Poll accepts a response whose Body is nil or http.NoBody, because a
-// policy or a Transporter may return such a response.
+// TestPollWithoutBody checks that Poll accepts a response whose Body is nil or http.NoBody, which a
+// policy or a Transporter may return.
 func TestPollWithoutBody(t *testing.T) {
 	for name, none := range map[string]io.ReadCloser{"nil": nil, "NoBody": http.NoBody} {
 		t.Run(name, func(t *testing.T) {
@@ -68,8 +68,8 @@ func TestPollWithoutBody(t *testing.T) {
 	}
 }
 
-// A stalled body returns one byte at the first Read. The second Read returns the last byte when the
-// context of the request ends, even after Close.
+// A stalled body returns one byte at the first Read. The second Read blocks until the request's
+// context ends, even after Close.
 type stalled struct {
 	req   *http.Request
 	begun bool
@@ -89,8 +89,8 @@ func (s *stalled) Read(p []byte) (int, error) {
 // Close implements io.Closer.
 func (s *stalled) Close() error { return nil }
 
-// TestResponseTimeoutDuringRead checks that the timer of ResponseTimeout can close a body while the
-// poller reads it. This must not be a data race.
+// TestResponseTimeoutDuringRead checks that the ResponseTimeout timer can close a body while the
+// poller reads it, without a data race.
 func TestResponseTimeoutDuringRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := atLocation(t, func(req *http.Request) *http.Response {
@@ -115,8 +115,8 @@ func sized(size int) string {
 	return strings.TrimSuffix(document, `"}`) + strings.Repeat("-", size-len(document)) + `"}`
 }
 
-// TestPollOfLargeBody checks that the response of Poll has a body of at most 64 KiB. Poll replaces
-// a larger body with the status. After a failed read, Poll truncates the body instead.
+// TestPollOfLargeBody checks that Poll returns a body of at most 64 KiB. Poll replaces a larger
+// body with the status, or truncates it if the read failed.
 func TestPollOfLargeBody(t *testing.T) {
 	const shown = 64 << 10
 	for name, tt := range map[string]struct {
@@ -152,8 +152,8 @@ func TestPollOfLargeBody(t *testing.T) {
 	}
 }
 
-// TestMemoryOfLargeResult checks that only one copy of a large result is in memory after Poll, and
-// that Poll allocates little more than that copy.
+// TestMemoryOfLargeResult checks that Poll keeps only one copy of a large result in memory, and
+// allocates little more than that copy.
 func TestMemoryOfLargeResult(t *testing.T) {
 	const size = 32 << 20
 	body := sized(size)

@@ -56,8 +56,8 @@ func (d doer) Do(req *http.Request) (*http.Response, error) {
 }
 
 // retries returns a context that turns off retries if the read must not wait. A read with a capture
-// comes from azcore's Poll. Such a read keeps the pipeline's retry options, because callers expect
-// azcore's Poll to retry.
+// comes from azcore's Poll and keeps the pipeline's retry options, because callers expect azcore's
+// Poll to retry.
 func retries(ctx context.Context) context.Context {
 	mayWait := transport.LongestPause(ctx) > 0 || captureOf(ctx) != nil
 	if mayWait {
@@ -66,8 +66,8 @@ func retries(ctx context.Context) context.Context {
 	return policy.WithRetryOptions(context.Background(), policy.RetryOptions{MaxRetries: -1})
 }
 
-// A layered context looks up each value in the caller's context first, so that the caller's
-// settings take precedence over the settings of this package.
+// A layered context looks up each value in the caller's context first, so the caller's settings
+// take precedence over this package's.
 type layered struct {
 	context.Context
 	ours context.Context
@@ -93,9 +93,9 @@ func (c layered) Value(key any) any {
 }
 
 // ClientOptions returns options for an azcore client that sends its requests through the lro
-// transport. The transport retries and respects throttling. ClientOptions disables azcore's retry
-// policy: with both retry policies, four attempts would become 16. Leave the Token of opts nil,
-// because azcore authorizes the requests.
+// transport, which retries and respects throttling. ClientOptions disables azcore's retry policy,
+// because with both, four attempts would become 16. Leave the Token of opts nil, because azcore
+// authorizes the requests.
 func ClientOptions(opts *transport.Options) policy.ClientOptions {
 	return policy.ClientOptions{Transport: transport.NewClient(opts), Retry: policy.RetryOptions{MaxRetries: -1}}
 }

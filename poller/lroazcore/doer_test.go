@@ -39,8 +39,8 @@ func TestPollerOverPipeline(t *testing.T) {
 	})
 }
 
-// TestThrottled checks that the pipeline retries throttled requests, except reads of the status,
-// for which the poller schedules the next read.
+// TestThrottled checks that the pipeline retries throttled requests, except status reads, which the
+// poller reschedules.
 func TestThrottled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -66,8 +66,8 @@ func TestThrottled(t *testing.T) {
 	})
 }
 
-// TestRetryOptionsOfCaller checks that the caller's retry options determine which polls azcore
-// retries, and after which pauses.
+// TestRetryOptionsOfCaller checks that the caller's retry options control which polls azcore
+// retries and how long it pauses.
 func TestRetryOptionsOfCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -136,8 +136,7 @@ func TestConflictEndsWait(t *testing.T) {
 	})
 }
 
-// TestNoRetryInGroup checks that the Group, and not azcore, schedules the next read after a failed
-// one.
+// TestNoRetryInGroup checks that the Group, not azcore, schedules the next read after a failed one.
 func TestNoRetryInGroup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -199,7 +198,7 @@ func TestUnauthorized(t *testing.T) {
 }
 
 // TestClaimsChallenge checks that azcore answers a claims challenge (continuous access evaluation)
-// with a new token, and completes the same read.
+// with a new token, within the same read.
 func TestClaimsChallenge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -217,8 +216,8 @@ func TestClaimsChallenge(t *testing.T) {
 	})
 }
 
-// TestClientOptions checks that the pipeline of azcore does not retry, because the lro transport
-// below it does.
+// TestClientOptions checks that azcore's pipeline does not retry, because the lro transport below
+// it does.
 func TestClientOptions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -231,7 +230,7 @@ func TestClientOptions(t *testing.T) {
 	})
 }
 
-// TestErrorsHaveNoQuery checks that errors omit the query of a URL, which may contain a signature.
+// TestErrorsHaveNoQuery checks that errors omit a URL's query, which may contain a signature.
 func TestErrorsHaveNoQuery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -15,24 +15,24 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// ResponseError converts an error of this module to an [*azcore.ResponseError], for code that checks
-// for azcore's type. It converts errors that report a response: a failed or canceled operation, a
-// refused request, or a status or result that could not be read.
+// ResponseError converts an error of this module to an [*azcore.ResponseError], for code that
+// checks for azcore's type. It converts errors that report a response: a failed or canceled
+// operation, a refused request, or a status or result that could not be read.
 //
-// If err is itself a *StatusError, *OperationError, *ResultError or *WaitError of package errors, the
-// returned error is the *azcore.ResponseError itself, so a type assertion finds it as well, and
+// If err is itself a *StatusError, *OperationError, *ResultError or *WaitError of package errors,
+// ResponseError returns the *azcore.ResponseError itself. A type assertion finds it as well, and
 // [ErrorOf] converts it back to err. If err wraps such an error, the returned error wraps both:
-// errors.As finds azcore's type and everything in err, and the text does not change. ResponseError
-// returns any other error unchanged: nil, the end of the caller's context, a request that got no
-// response, and a 2xx that could not be read.
+// errors.As finds azcore's type and everything in err, and the text stays the same. Any other error
+// is returned unchanged: nil, the end of the caller's context, a request that got no response, and
+// a 2xx that could not be read.
 //
-// The *azcore.ResponseError contains the status code and the service's error code. The status code
-// of a failed operation is usually 200, as with azcore. The body of its RawResponse is the
-// service's error in azcore's form. Like the body in azcore's own errors, it is seekable, and
-// runtime.Payload can read it any number of times. Its headers are the request ID and the pause
-// that the service asked for. The Request contains the host and the URL, but no query and no
-// headers. For a failed operation, it is the GET of the status. In an error of a poller.Watch, the URL
-// is empty, unless the getter returned an azcore error.
+// The *azcore.ResponseError has the status code and the service's error code. The status code of a
+// failed operation is usually 200, as with azcore. The body of its RawResponse is the service's
+// error in azcore's form. As in azcore's own errors, the body is seekable, and runtime.Payload can
+// read it any number of times. The headers are the request ID and the pause that the service asked
+// for. The Request has the host and the URL, but no query and no headers. For a failed operation,
+// it is the GET of the status. In an error of a poller.Watch, the URL is empty, unless the getter
+// returned an azcore error.
 func ResponseError(err error) error {
 	if e, ok := err.(*combinedError); ok && isOurs(e.error) { //nolint:errorlint // only the outermost error matters
 		return e.azcore
@@ -46,8 +46,8 @@ func ResponseError(err error) error {
 	return err
 }
 
-// isOurs reports whether err itself has one of the four types of package errors. It ignores the
-// errors that err wraps.
+// isOurs reports whether err itself, not an error it wraps, has one of the four types of package
+// errors.
 func isOurs(err error) bool {
 	switch err.(type) { //nolint:errorlint // only the outermost error matters
 	case *lroerrors.StatusError, *lroerrors.OperationError, *lroerrors.ResultError, *lroerrors.WaitError:
@@ -56,8 +56,7 @@ func isOurs(err error) bool {
 	return false
 }
 
-// A combinedError combines an lro error with an azcore error. Its text is the text of the lro
-// error.
+// A combinedError combines an lro error with an azcore error. Its text is the lro error's.
 type combinedError struct {
 	error
 	azcore *azcore.ResponseError
@@ -66,8 +65,8 @@ type combinedError struct {
 // Unwrap returns both errors.
 func (e *combinedError) Unwrap() []error { return []error{e.error, e.azcore} }
 
-// withAzcoreError returns an error in which errors.As finds an *azcore.ResponseError and everything
-// in err. If err reports no response, withAzcoreError returns err.
+// withAzcoreError adds an *azcore.ResponseError to err, so that errors.As finds both. If err
+// reports no response, withAzcoreError returns err unchanged.
 func withAzcoreError(err error) error {
 	if _, ok := errors.AsType[*azcore.ResponseError](err); ok {
 		return err
@@ -78,7 +77,7 @@ func withAzcoreError(err error) error {
 	return err
 }
 
-// azcoreErrorOf returns an azcore error for the response that err reports, or nil if it reports none.
+// azcoreErrorOf returns an azcore error for the response that err reports, or nil if there is none.
 func azcoreErrorOf(err error) *azcore.ResponseError {
 	if e, ok := errors.AsType[*lroerrors.WaitError](err); ok && e.Err != nil {
 		return nil // the error is about the context, not the last response
@@ -93,7 +92,7 @@ func azcoreErrorOf(err error) *azcore.ResponseError {
 	}
 	e := failedRequest(err)
 	if e == nil || e.StatusCode < 300 {
-		return nil // no ResponseError, because callers of azcore would take one with a 2xx to mean that the operation has failed
+		return nil // azcore's callers would take a ResponseError with a 2xx to mean that the operation has failed
 	}
 	return newAzcoreError(err, errorResponse(e), e.StatusCode, codeOf(e.Detail)) //nolint:bodyclose // the body is in memory
 }
@@ -122,8 +121,8 @@ func newAzcoreError(ours error, raw *http.Response, status int, code string) *az
 	return &azcore.ResponseError{StatusCode: status, ErrorCode: code, RawResponse: raw}
 }
 
-// originKey is the key of an lro error in the context of an azcore error's RawResponse.Request.
-// azcore's type has no field for another error.
+// originKey is the context key for the lro error in an azcore error's RawResponse.Request. azcore's
+// type has no field for another error.
 type originKey struct{}
 
 // ErrorOf returns the lro error from which [ResponseError] or a *runtime.Poller of this package
@@ -152,7 +151,7 @@ func codeOf(detail *lroerrors.Detail) string {
 	return detail.Code
 }
 
-// lastRequest returns the last failed request that err reports, or nil if err reports no request.
+// lastRequest returns the last failed request that err reports, or nil if there is none.
 func lastRequest(err error) *lroerrors.StatusError {
 	if e, ok := errors.AsType[*lroerrors.WaitError](err); ok {
 		return e.LastErr
@@ -187,7 +186,7 @@ func StatusOf(err error) *lroerrors.StatusError {
 	return nil
 }
 
-// statusErrorOf converts an azcore error to a StatusError. It reads the response if there is one.
+// statusErrorOf converts an azcore error to a StatusError, using the response if there is one.
 func statusErrorOf(theirs *azcore.ResponseError) *lroerrors.StatusError {
 	if theirs.RawResponse != nil {
 		raw := *theirs.RawResponse

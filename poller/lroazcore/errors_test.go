@@ -40,7 +40,7 @@ func requireResponseError(t *testing.T, err error, status int) {
 	}
 }
 
-// requireRequest requires that the request in an error has the fields that azcore sets, and no secrets.
+// requireRequest requires that an error's request has the fields that azcore sets, and no secrets.
 func requireRequest(t *testing.T, req *http.Request) {
 	t.Helper()
 	require.Equal(t, "management.azure.com", req.Host)
@@ -55,8 +55,8 @@ func requireRequest(t *testing.T, req *http.Request) {
 	require.Empty(t, req.Header.Get("Authorization"))
 }
 
-// TestResponseErrorBody checks that the body can be read any number of times, like the body of an
-// azcore error.
+// TestResponseErrorBody checks that the body can be read repeatedly, like the body of an azcore
+// error.
 func TestResponseErrorBody(t *testing.T) {
 	const want = `{"error":{"code":"Taken"}}`
 	got := lroazcore.ResponseError(&lroerrors.StatusError{StatusCode: 409, URL: url, Detail: &lroerrors.Detail{Code: "Taken"}})
@@ -81,7 +81,7 @@ func TestResponseErrorBody(t *testing.T) {
 }
 
 // TestResponseErrorOfLast404 checks that the error for a vanished status has the host, because
-// azcore's callers may treat a 404 without a host as a success.
+// azcore's callers may treat a 404 without a host as success.
 func TestResponseErrorOfLast404(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -101,9 +101,8 @@ func TestResponseErrorOfLast404(t *testing.T) {
 	})
 }
 
-// TestResponseErrorOfWatch checks that the azcore error of a Watch has the code and the request of
-// the getter's error. If an error has a name as its URL, the request of its azcore error has no
-// host.
+// TestResponseErrorOfWatch checks that a Watch's azcore error has the code and the request of the
+// getter's error. If an error's URL is only a name, the azcore error's request has no host.
 func TestResponseErrorOfWatch(t *testing.T) {
 	sent, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
 	require.NoError(t, err)
@@ -125,7 +124,7 @@ func TestResponseErrorOfWatch(t *testing.T) {
 	require.NotPanics(t, func() { _ = named.Error() })
 }
 
-// TestResponseError checks that errors.As finds azcore's type in the errors of an lro poller.
+// TestResponseError checks that errors.As finds azcore's type in an lro poller's errors.
 func TestResponseError(t *testing.T) {
 	const taken = `{"error": {"code": "Taken", "message": "The name is taken."}}`
 	for _, tt := range []struct {
@@ -181,7 +180,7 @@ func TestResponseErrorOfRequest(t *testing.T) {
 }
 
 // TestNoResponseError checks that ResponseError returns an error unchanged unless the error ends an
-// operation or reports that the service refused a request.
+// operation or reports a refused request.
 func TestNoResponseError(t *testing.T) {
 	require.NoError(t, lroazcore.ResponseError(nil))
 	status := &lroerrors.StatusError{StatusCode: 404}

@@ -20,8 +20,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// quick is a cadence with short pauses, because the services of the examples are in memory.
-// Omit Cadence in a real program.
+// quick has short pauses, because the examples' services are in memory. Omit Cadence in a real
+// program.
 var quick = poller.Cadence{Default: time.Millisecond, Min: time.Millisecond}
 
 // client returns an azcore ARM client whose requests go to svc.
@@ -106,8 +106,7 @@ func ExampleDoerOf() {
 	// Output: a <nil>
 }
 
-// The author of an azcore client uses lro's strategies. Callers of the client still get azcore's
-// poller.
+// An azcore client uses lro's strategies, and its callers still get azcore's poller.
 func ExampleNewPoller() {
 	pl := client(&fakes.Service{}).Pipeline()
 	ctx := context.Background()
@@ -130,8 +129,8 @@ func ExampleNewPoller() {
 	// Output: a <nil>
 }
 
-// A controller has only an azcore poller. It reads the status once, and gets the time of the next
-// read from the lro poller behind it.
+// A controller that has only an azcore poller reads the status once. The lro poller behind it knows
+// when to read again.
 func ExampleOf() {
 	pl := client(&fakes.Service{Default: fakes.Plan{RetryAfter: time.Minute}}).Pipeline()
 	ctx := context.Background()
@@ -162,7 +161,7 @@ func ExampleOf() {
 }
 
 // FollowPoller returns azcore's poller with lro's strategies. Of returns the lro poller behind it,
-// which knows the time of the next read.
+// which knows when to read again.
 func ExampleFollowPoller() {
 	accounts := &AccountsClient{client(&fakes.Service{Default: fakes.Plan{RetryAfter: time.Minute}})}
 	ctx := context.Background()
@@ -186,7 +185,7 @@ func ExampleFollowPoller() {
 	// again in 1m0s
 }
 
-// A caller that has only an azcore error finds out why the wait ended, and gets the token.
+// A caller with only an azcore error finds out why the wait ended, and gets the token.
 func ExampleErrorOf() {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Do: fakes.Status(http.StatusForbidden)})
@@ -232,7 +231,7 @@ func ExampleResponseError() {
 	// Output: 200 QuotaExceeded management.azure.com
 }
 
-// A Watch calls the Get method of a typed client until the resource is complete. With StatusOf, it
+// A Watch calls a typed client's Get method until the resource is complete. With StatusOf, it
 // tolerates a 404.
 func ExampleStatusOf() {
 	reads := 0

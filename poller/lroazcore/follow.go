@@ -95,7 +95,7 @@ func start[T any](ctx context.Context, begin generated[T]) (*http.Response, *run
 	return resp, p, nil
 }
 
-// noResponse returns the error of Follow if begin returned p and err, but no response was captured.
+// noResponse returns Follow's error if begin returned p and err, but no response was captured.
 func noResponse[T any](p *runtime.Poller[T], err error) error {
 	if sent, ok := errors.AsType[*url.Error](err); ok {
 		return &lroerrors.StatusError{Err: sent.Err} // without the URL, whose query may hold secrets
@@ -130,11 +130,11 @@ func DoerOf[T any](begin func(ctx context.Context, token string) (*runtime.Polle
 	return generated[T](begin)
 }
 
-// generated is the type of a begin function; see [Follow]. Its Do method sends requests through the
-// pipeline of the generated client.
+// generated is a begin function (see [Follow]) whose Do method sends requests through the generated
+// client's pipeline.
 type generated[T any] func(context.Context, string) (*runtime.Poller[T], error)
 
-// Do implements [poller.Doer]. It makes azcore resume an operation whose status is at the URL of req,
+// Do implements [poller.Doer]. It makes azcore resume an operation whose status is at req's URL,
 // and poll it once. It returns the response, however azcore interprets it.
 func (begin generated[T]) Do(req *http.Request) (*http.Response, error) {
 	if req.Method != http.MethodGet && req.Method != "" {
@@ -154,8 +154,8 @@ func (begin generated[T]) Do(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// resume returns an azcore poller that reads the given URL. The context that begin gets is
-// canceled, so that begin cannot send anything.
+// resume returns an azcore poller that reads the given URL. It passes begin a canceled context, so
+// that begin cannot send anything.
 func (begin generated[T]) resume(ctx context.Context, to string) (*runtime.Poller[T], error) {
 	token, err := tokenTo[T](to)
 	if err != nil {
@@ -175,7 +175,7 @@ func (begin generated[T]) resume(ctx context.Context, to string) (*runtime.Polle
 
 var errNotPassed = errors.New("lroazcore: begin must pass its token to the method, as ResumeToken of the method's options")
 
-// passesToken returns an error unless begin passes its token on to the client's method.
+// passesToken returns an error unless begin passes its token to the client's method.
 func passesToken[T any](ctx context.Context, begin generated[T]) error {
 	if begin == nil {
 		return errors.New("lroazcore: begin is nil")
@@ -197,7 +197,7 @@ func passesToken[T any](ctx context.Context, begin generated[T]) error {
 	return nil
 }
 
-// tokenTo returns an azcore token for the status at the given URL. azcore treats this URL like one
+// tokenTo returns an azcore token for the status at the given URL, which azcore treats like one
 // from a Location header.
 func tokenTo[T any](to string) (string, error) {
 	p, err := runtime.NewPoller(nil, runtime.Pipeline{}, &runtime.NewPollerOptions[T]{Handler: location[T]{"loc", to, "InProgress"}})
@@ -207,7 +207,7 @@ func tokenTo[T any](to string) (string, error) {
 	return p.ResumeToken()
 }
 
-// A location marshals to the JSON that azcore's own handler for a Location stores in a token.
+// A location marshals to the JSON that azcore's own Location handler stores in a token.
 type location[T any] struct {
 	Type  string `json:"type"`
 	URL   string `json:"pollURL"`
@@ -217,13 +217,13 @@ type location[T any] struct {
 // Done returns false, because azcore creates tokens only for operations in progress.
 func (location[T]) Done() bool { return false }
 
-// Poll is never called, because azcore uses its own handler when it resumes from the token.
+// Poll is never called, because azcore resumes from the token with its own handler.
 func (location[T]) Poll(context.Context) (*http.Response, error) { return nil, errors.ErrUnsupported }
 
 // Result is never called.
 func (location[T]) Result(context.Context, *T) error { return errors.ErrUnsupported }
 
-// withClientDefaults returns a copy of opts. It replaces an empty FinalStateVia or ResultPointer
+// withClientDefaults returns a copy of opts. It fills in an empty FinalStateVia or ResultPointer
 // with the value that the client stored in p.
 func withClientDefaults[T any](p *runtime.Poller[T], opts *poller.Options) *poller.Options {
 	var o poller.Options
@@ -282,7 +282,7 @@ func followFake[T any](p *runtime.Poller[T], opts *poller.Options) *poller.Polle
 }
 
 // isTerminal reports whether an error from a fake server means that the operation has failed. A
-// fake server cannot report such a failure in another way.
+// fake server has no other way to report the failure.
 func isTerminal(e *lroerrors.StatusError) bool {
 	if e == nil || e.StatusCode == http.StatusRequestTimeout || e.StatusCode == http.StatusTooManyRequests {
 		return false

@@ -57,7 +57,7 @@ func TestFollow(t *testing.T) {
 }
 
 // TestFollowFindsResult checks that Follow learns from the client where the result is. By default,
-// the poller reads the result of a POST from the Location.
+// the result of a POST is read from the Location.
 func TestFollowFindsResult(t *testing.T) {
 	for via, want := range map[runtime.FinalStateVia]string{
 		runtime.FinalStateViaAzureAsyncOp: "status", runtime.FinalStateViaLocation: "location",
@@ -84,8 +84,8 @@ func TestFollowFindsResult(t *testing.T) {
 	}
 }
 
-// TestFollowWithoutToken checks that Follow returns an error if begin does not pass on its token.
-// Without the token, each read would start another operation.
+// TestFollowWithoutToken checks that Follow fails if begin does not pass on its token, because each
+// read would then start another operation.
 func TestFollowWithoutToken(t *testing.T) {
 	svc := &fakes.Service{}
 	c := newAccounts(t, svc)
@@ -126,8 +126,8 @@ func newGet(t *testing.T) *http.Request {
 	return req
 }
 
-// TestFollowPoller checks that an azcore poller from FollowPoller tolerates a 404. It also checks
-// that Of returns its lro poller, and that Resume accepts its token.
+// TestFollowPoller checks that an azcore poller from FollowPoller tolerates a 404 and works with
+// Of, and that Resume accepts its token.
 func TestFollowPoller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, start := &fakes.Service{Default: fakes.Plan{RetryAfter: 5 * time.Minute}}, time.Now()
@@ -210,8 +210,8 @@ func TestFollowWithoutResponse(t *testing.T) {
 	})
 }
 
-// TestFollowAfterBeginError checks that Follow follows an accepted operation even if begin returns an
-// error. azcore returns one if the status URL is relative.
+// TestFollowAfterBeginError checks that Follow follows an accepted operation even if begin fails.
+// azcore returns an error for a relative status URL.
 func TestFollowAfterBeginError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -233,8 +233,8 @@ func TestFollowAfterBeginError(t *testing.T) {
 	})
 }
 
-// TestFollowUnfollowable checks that the error contains a resume token if the service accepted an
-// operation that cannot be followed.
+// TestFollowUnfollowable checks that the error for an accepted operation that cannot be followed
+// contains a resume token.
 func TestFollowUnfollowable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -249,8 +249,7 @@ func TestFollowUnfollowable(t *testing.T) {
 		_, err = poller.Resume[ClientPutResponse](token, lroazcore.DoerOf(begin), &poller.Options{Origins: []string{origin, "https://elsewhere.test"}})
 		require.NoError(t, err)
 
-		// This begin function sends nothing with the context from Follow, so Follow captures no
-		// response.
+		// This begin function sends nothing with Follow's context, so Follow captures no response.
 		pl := newPipeline(t, svc)
 		_, err = lroazcore.Follow(t.Context(), func(_ context.Context, token string) (*runtime.Poller[ClientPutResponse], error) {
 			if token == "" {

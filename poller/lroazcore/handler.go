@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A handler is a polling handler for azcore that delegates to an lro poller. azcore decides only
-// when to read.
+// A handler is an azcore polling handler that delegates to an lro poller. azcore decides only when
+// to read.
 type handler[T any] struct {
 	doer poller.Doer
 	opts *poller.Options
@@ -57,19 +57,19 @@ func (h *handler[T]) start(resp *http.Response) (*runtime.Poller[T], error) {
 func (h *handler[T]) Done() bool { return h.p.Done() }
 
 // Poll implements azcore's PollingHandler. It reads the status once and returns the service's last
-// response. It returns no error for a failed read that the lro poller tolerates, because an error
-// would make azcore stop polling. If no response came, Poll returns a 503 whose error says why. If
-// Poll sent nothing, for example because the lro poller has just read the status, it returns a
-// response with the last known status.
+// response. A failed read that the lro poller tolerates is not an error, because an error would
+// make azcore stop polling. If no response came, Poll returns a 503 whose error says why. If Poll
+// sent nothing, for example because the lro poller has just read the status, it returns a response
+// with the last known status.
 //
-// The request in the response has no query and no credentials. If the body is larger than 64 KiB,
-// the response contains the last known status instead. After a failed read, it contains the first
-// 64 KiB of the body. policy.WithCaptureResponse captures the service's own response, whose body
-// has already been read.
+// The response's request has no query and no credentials. If the body is larger than 64 KiB, the
+// response contains the last known status instead. After a failed read, it contains the first 64
+// KiB of the body. policy.WithCaptureResponse captures the service's own response, whose body has
+// already been read.
 //
-// If the service asked for a pause, the headers Retry-After-Ms and Retry-After of the response
-// contain the time until the lro poller's next read. Without them, azcore's PollUntilDone uses its
-// own Frequency.
+// If the service asked for a pause, the response's Retry-After-Ms and Retry-After headers give the
+// time until the lro poller's next read. Without them, azcore's PollUntilDone uses its own
+// Frequency.
 func (h *handler[T]) Poll(ctx context.Context) (*http.Response, error) {
 	notBefore := h.notBefore
 	h.notBefore = time.Time{}
@@ -89,8 +89,8 @@ func (h *handler[T]) Poll(ctx context.Context) (*http.Response, error) {
 	return pollResponse(&got, st, err), nil
 }
 
-// pollResponse returns the response of Poll. The parameter got contains the service's last
-// response, if any. st and err come from the lro poller.
+// pollResponse returns Poll's response. The capture holds the service's last response, if any. st
+// and err come from the lro poller.
 func pollResponse(got *capture, st poller.Status, err error) *http.Response {
 	if got.resp == nil && err != nil {
 		return newResponse(http.StatusServiceUnavailable, "", document{Error: &lroerrors.Detail{Code: "NoResponse", Message: err.Error()}})
@@ -110,8 +110,8 @@ func pollResponse(got *capture, st poller.Status, err error) *http.Response {
 	return resp
 }
 
-// pause waits until the shortest allowed pause has passed since the last read, or until ctx ends.
-// If ctx has ended, the next read returns its error.
+// pause waits until the minimum pause since the last read is over, or ctx ends. If ctx has ended,
+// the next read returns its error.
 func (h *handler[T]) pause(ctx context.Context) {
 	if h.lastRead.IsZero() {
 		return
@@ -137,9 +137,9 @@ func shortest(c poller.Cadence) time.Duration {
 }
 
 // Result implements azcore's PollingHandler. It retries failed reads itself, because azcore's
-// PollUntilDone does not call Result again after an error. If the operation failed, the error is an
-// *azcore.ResponseError. If the result could not be read, the error has another type: azcore would
-// store an *azcore.ResponseError and return it from every later call.
+// PollUntilDone does not call Result again after an error. The error of a failed operation is an
+// *azcore.ResponseError. The error of an unreadable result is not, because azcore would store an
+// *azcore.ResponseError and return it from every later call.
 func (h *handler[T]) Result(ctx context.Context, out *T) error {
 	if !h.p.Done() {
 		return lroerrors.ErrNotDone
@@ -169,7 +169,7 @@ func (h *handler[T]) UnmarshalJSON(token []byte) error {
 		return err
 	}
 
-	// With a canceled context, Poll sends nothing and returns a WaitError, whose field Asked says
+	// With a canceled context, Poll sends nothing. It returns a WaitError whose Asked field says
 	// whether the service asked for the pause.
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()

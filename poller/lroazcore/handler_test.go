@@ -33,8 +33,8 @@ func begin(t *testing.T, svc http.Handler) *runtime.Poller[Account] {
 }
 
 // TestPollUntilDoneSchedule checks when azcore reads. The first read waits only for Retry-After.
-// Each later read waits for Retry-After or, if there is none, for Frequency. A pause between two
-// reads is never shorter than Cadence.Min.
+// Each later read waits for Retry-After or, without one, for Frequency. Reads are always at least
+// Cadence.Min apart.
 func TestPollUntilDoneSchedule(t *testing.T) {
 	const s = time.Second
 	for _, tt := range []struct {
@@ -100,8 +100,8 @@ func TestToleratedFailures(t *testing.T) {
 	}
 }
 
-// TestPollShowsFailedRead checks that Poll returns the response to a failed read, or creates one
-// with the code NoResponse, and that the wait continues.
+// TestPollShowsFailedRead checks that Poll returns a failed read's response, or one of its own with
+// the code NoResponse, and that the wait continues.
 func TestPollShowsFailedRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -142,8 +142,8 @@ func TestPollShowsFailedRead(t *testing.T) {
 	})
 }
 
-// TestFailure checks that the error of a failed operation has azcore's type, and that ErrorOf
-// converts it back to an lro error.
+// TestFailure checks that a failed operation's error has azcore's type, and that ErrorOf converts
+// it back to an lro error.
 func TestFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Ending: fakes.Failed, Error: fakes.Error{Code: "Taken", Message: "The name is taken."}}}
@@ -209,8 +209,8 @@ func TestRejectedFirstRequest(t *testing.T) {
 	require.Equal(t, http.StatusConflict, theirs.StatusCode)
 }
 
-// TestContextEnds checks that the error reports the end of the context, not the failed read
-// before it.
+// TestContextEnds checks that the error reports the end of the context, not the earlier failed
+// read.
 func TestContextEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -228,7 +228,7 @@ func TestContextEnds(t *testing.T) {
 	})
 }
 
-// TestResultReadAgain checks that Result reads again after a failed read. With azcore's own
+// TestResultReadAgain checks that Result reads again if an earlier read failed. With azcore's own
 // handlers, Result keeps returning the same error after a 400.
 func TestResultReadAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -245,7 +245,7 @@ func TestResultReadAgain(t *testing.T) {
 	})
 }
 
-// TestPollLoop checks that two reads are at least Cadence.Min apart if the caller calls Poll in a loop.
+// TestPollLoop checks that reads are at least Cadence.Min apart if the caller calls Poll in a loop.
 func TestPollLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, start := &fakes.Service{Default: fakes.Plan{Percent: true, RetryAfter: 17 * time.Second}}, time.Now()

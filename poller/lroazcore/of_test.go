@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// TestOf checks that the poller from Of has a NextPoll, and that a Group accepts it.
+// TestOf checks that the poller from Of has a NextPoll and can be added to a Group.
 func TestOf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, start := &fakes.Service{Default: fakes.Plan{RetryAfter: 5 * time.Minute}}, time.Now()
@@ -80,8 +80,8 @@ func TestOfForeignPoller(t *testing.T) {
 	}
 }
 
-// TestOfReleasesPoller checks that the map of Of does not keep an azcore poller that the program no
-// longer uses.
+// TestOfReleasesPoller checks that the map behind Of does not keep an unused azcore poller in
+// memory.
 func TestOfReleasesPoller(t *testing.T) {
 	gone := make(chan struct{})
 	func() { goruntime.AddCleanup(begin(t, &fakes.Service{}), func(int) { close(gone) }, 0) }()

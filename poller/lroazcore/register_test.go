@@ -36,8 +36,8 @@ func (u *unregistered) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestRegistration checks that azcore's pipeline registers the resource provider and then sends the
-// request again.
+// TestRegistration checks that azcore's pipeline registers the resource provider and then resends
+// the request.
 func TestRegistration(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

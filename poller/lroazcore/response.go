@@ -33,7 +33,7 @@ func response(st poller.Status) *http.Response {
 	})
 }
 
-// errorResponse returns a response with the code, the request ID and the error details of e.
+// errorResponse returns a response with e's status code, request ID and error details.
 func errorResponse(e *lroerrors.StatusError) *http.Response {
 	raw := newResponse(e.StatusCode, e.RequestID, document{Error: e.Detail})
 	raw.Request = request(e.Method, e.URL)
@@ -43,7 +43,7 @@ func errorResponse(e *lroerrors.StatusError) *http.Response {
 	return raw
 }
 
-// newResponse returns a response with a JSON body that, like azcore's, can be read any number of times.
+// newResponse returns a response with a JSON body that can be read repeatedly, like azcore's.
 func newResponse(code int, requestID string, doc document) *http.Response {
 	body, _ := json.Marshal(doc) // cannot fail, because all values in doc can be encoded
 	h := http.Header{"Content-Type": {"application/json"}}
@@ -57,7 +57,7 @@ func newResponse(code int, requestID string, doc document) *http.Response {
 	}, body)
 }
 
-// withBody sets the body of resp, which runtime.Payload can then return any number of times.
+// withBody sets the body of resp so that runtime.Payload can read it repeatedly.
 func withBody(resp *http.Response, body []byte) *http.Response {
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	resp.ContentLength = int64(len(body))
@@ -65,8 +65,8 @@ func withBody(resp *http.Response, body []byte) *http.Response {
 	return resp
 }
 
-// request returns a request for the Request field of a response, which callers of azcore expect to
-// be set. If rawURL has no host, the request has an empty URL.
+// request returns a request for a response's Request field, which azcore's callers expect to be
+// set. If rawURL has no host, the request's URL is empty.
 func request(method, rawURL string) *http.Request {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Host == "" {
@@ -85,8 +85,8 @@ var safeHeaders = []string{
 	"X-Ms-Client-Request-Id", "X-Ms-Correlation-Request-Id", "X-Ms-Return-Client-Request-Id",
 }
 
-// sanitized returns a copy of a request without its query, body and credentials. The errors of
-// azcore contain this copy.
+// sanitized returns a copy of a request without its query, body and credentials, for azcore's
+// errors.
 func sanitized(sent *http.Request) *http.Request {
 	if sent == nil || sent.URL == nil {
 		return request("", "")
@@ -102,7 +102,7 @@ func sanitized(sent *http.Request) *http.Request {
 	return r
 }
 
-// setPause asks the caller to wait for d: azcore prefers Retry-After-Ms, and callers that requeue
+// setPause asks the caller to wait for d. azcore prefers Retry-After-Ms, and callers that requeue
 // use Retry-After. Both are at least 1, because azcore ignores 0.
 func setPause(h http.Header, d time.Duration) {
 	h.Set("Retry-After-Ms", atLeastOne(d, time.Millisecond))

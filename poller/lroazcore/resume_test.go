@@ -47,7 +47,7 @@ func polled(t *testing.T, p *runtime.Poller[Account]) string {
 	return token
 }
 
-// resumers are functions that resume an operation from a token and wait for its result.
+// resumers resume an operation from a token and wait for its result.
 var resumers = map[string]func(*testing.T, string, runtime.Pipeline) (Account, error){
 	"ours": func(t *testing.T, token string, pl runtime.Pipeline) (Account, error) {
 		p, err := lroazcore.Resume[Account](token, lroazcore.Doer(pl), allowOrigin())
@@ -61,8 +61,8 @@ var resumers = map[string]func(*testing.T, string, runtime.Pipeline) (Account, e
 	},
 }
 
-// TestTokens checks that Resume accepts the tokens of every kind of poller, for operations of every
-// style. NewPollerFromResumeToken accepts all of them except the tokens of package poller.
+// TestTokens checks that Resume accepts the tokens of every kind of poller, for every style of
+// operation. NewPollerFromResumeToken accepts all but the tokens of package poller.
 func TestTokens(t *testing.T) {
 	styles := map[string]fakes.Style{
 		"Azure-AsyncOperation": fakes.AzureAsyncOperation, "Operation-Location": fakes.OperationLocation,
@@ -92,8 +92,8 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestForgedToken checks that this package rejects a token that has no URL, or a URL at another
-// origin, to which the credential must not be sent.
+// TestForgedToken checks that this package rejects a token with no URL, or with a URL at another
+// origin, which must not get the credential.
 func TestForgedToken(t *testing.T) {
 	const forged = `{"type":"Account","token":{"type":"loc","pollURL":"https://evil.test/op"}}`
 	svc := &fakes.Service{}
@@ -121,8 +121,8 @@ func TestAzcoreRejectsOurTokens(t *testing.T) {
 	require.Error(t, err)
 }
 
-// TestResumedSchedule checks that a resumed poller first waits for the rest of the pause
-// that the service asked for.
+// TestResumedSchedule checks that a resumed poller first waits for the rest of the pause that the
+// service requested.
 func TestResumedSchedule(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{RetryAfter: 5 * time.Minute}}

@@ -45,8 +45,8 @@ func (c *credential) GetToken(_ context.Context, opts policy.TokenRequestOptions
 	return azcore.AccessToken{Token: fmt.Sprintf("token-%d%s", len(c.asked), opts.Claims), ExpiresOn: time.Now().Add(time.Hour)}, c.err
 }
 
-// newPipeline returns the pipeline of an azcore ARM client whose requests go directly to h, without
-// a network.
+// newPipeline returns an azcore ARM client's pipeline that sends requests directly to h, without a
+// network.
 func newPipeline(t *testing.T, h http.Handler) runtime.Pipeline {
 	t.Helper()
 	return pipelineOver(t, policy.ClientOptions{Transport: transporter(h)})
@@ -87,7 +87,7 @@ func newRequest(t *testing.T) *http.Request {
 // allowOrigin returns options that allow the origin of the service.
 func allowOrigin() *poller.Options { return &poller.Options{Origins: []string{origin}} }
 
-// at returns the times at which the requests of the given kind were sent, as durations since start.
+// at returns the times of the requests of the given kind, as durations since start.
 func at(svc *fakes.Service, kind fakes.Kind, start time.Time) (times []time.Duration) {
 	for _, r := range svc.Requests() {
 		if r.Kind == kind {

@@ -19,13 +19,13 @@ type TokenOptions struct {
 	TenantID string // the tenant to request tokens from; the tenant of the credential by default
 
 	// Scopes maps an origin, such as "https://management.local.azurestack.external", to the scopes
-	// of the tokens for that origin; none by default. The entries extend or override those that
-	// Token knows. Requests to an origin with an empty list get no Authorization header.
+	// of its tokens; none by default. The entries extend or override those that Token knows.
+	// Requests to an origin with an empty list get no Authorization header.
 	Scopes map[string][]string
 }
 
-// scopes lists the scopes of Azure Resource Manager by origin: in the public cloud, in Azure
-// Government and in Azure operated by 21Vianet (China).
+// scopes lists Azure Resource Manager's scopes by origin: in the public cloud, Azure Government and
+// Azure operated by 21Vianet (China).
 var scopes = map[string][]string{
 	"https://management.azure.com":         {"https://management.azure.com/.default"},
 	"https://management.usgovcloudapi.net": {"https://management.usgovcloudapi.net/.default"},

@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A printer is an exporter that prints the spans of this package as they end.
+// A printer is an exporter that prints this package's spans as they end.
 type printer struct{}
 
 func (printer) ExportSpans(_ context.Context, spans []sdktrace.ReadOnlySpan) error {
@@ -41,8 +41,8 @@ func telemetry() *lrotel.Telemetry {
 	return lrotel.NewTelemetry(&lrotel.Options{TracerProvider: sdktrace.NewTracerProvider(sdktrace.WithSyncer(printer{}))})
 }
 
-// fast is a cadence with short pauses, so that the examples finish quickly. With a real service,
-// leave several seconds between reads; the default is a minute.
+// fast has short pauses, so that the examples finish quickly. With a real service, leave several
+// seconds between reads. The default is a minute.
 var fast = poller.Cadence{Default: time.Millisecond, Min: time.Millisecond, Max: time.Millisecond}
 
 // begin starts an operation.
@@ -68,8 +68,8 @@ func firstUse(ctx context.Context, req *http.Request, use func(Widget)) error {
 	return err
 }
 
-// The client creates a span for each request. Begin and the Operation that it returns create the
-// other spans.
+// The client creates a span for each request. Begin and the returned Operation create the other
+// spans.
 func ExampleBegin() {
 	tel := telemetry() // usually lrotel.NewTelemetry(nil)
 	client := tel.Client(&transport.Options{
@@ -98,10 +98,10 @@ func ExampleBegin() {
 	// w1 <nil>
 }
 
-// A Watch reads a value with a typed client. If the getter sends its requests with the context that
-// it receives, their spans are children of the poll's span.
+// A Watch reads a value with a typed client. If the getter sends its requests with the context it
+// receives, their spans are children of the poll's span.
 func ExampleWatch() {
-	sizes := []int{1, 2, 3} // the sizes of a node pool that a typed client would return, one for each read
+	sizes := []int{1, 2, 3} // the node pool's size at each read, as a typed client would return it
 	get := func(context.Context) (int, error) {
 		size := sizes[0]
 		sizes = sizes[1:]
@@ -150,8 +150,8 @@ func ExampleTelemetry_Group() {
 	// 2 succeeded <nil>
 }
 
-// Resume the operation in another process, and link the wait there to the span of the request that
-// started the operation.
+// Another process resumes the operation, and links its wait to the span of the request that started
+// the operation.
 func ExampleResume() {
 	tel := lrotel.NewTelemetry(nil)
 	client := tel.Client(&transport.Options{Base: &fakes.Transport{Handler: &fakes.Service{}}})

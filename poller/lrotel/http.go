@@ -25,7 +25,7 @@ import (
 )
 
 // Client returns a client like transport.NewClient(opts) that sends each request through
-// [Telemetry.Transport], so each retry has a span of its own. It copies opts.
+// [Telemetry.Transport], so each retry gets its own span. It copies opts.
 func (t *Telemetry) Client(opts *transport.Options) *http.Client {
 	var o transport.Options
 	if opts != nil {
@@ -37,12 +37,12 @@ func (t *Telemetry) Client(opts *transport.Options) *http.Client {
 
 // Transport returns a RoundTripper that sends requests with base. For each request, it records a
 // span and a duration, named as in the semantic conventions for HTTP clients. The span ends when
-// the body of the response has been read or closed. The propagator of [Options] adds its headers
-// to the request. A nil base means a clone of http.DefaultTransport. Use the RoundTripper as the
-// Base of transport.Options, or in your own client.
+// the response body has been read or closed. The propagator of [Options] adds its headers to the
+// request. A nil base means a clone of http.DefaultTransport. Use the RoundTripper as the Base of
+// transport.Options, or in your own client.
 //
-// Unlike otelhttp, the RoundTripper does not record the query of a URL, and masks secrets in the
-// texts of errors.
+// Unlike otelhttp, the RoundTripper does not record a URL's query, and masks secrets in error
+// texts.
 func (t *Telemetry) Transport(base http.RoundTripper) http.RoundTripper {
 	if base == nil {
 		base = defaultBase()
@@ -51,7 +51,7 @@ func (t *Telemetry) Transport(base http.RoundTripper) http.RoundTripper {
 }
 
 // defaultBase returns a transport that keeps enough idle connections. net/http keeps only two per
-// host, so with many operations in progress, most polls would open a new connection.
+// host, so with many operations in progress, most polls would open a new one.
 func defaultBase() http.RoundTripper {
 	std, ok := http.DefaultTransport.(*http.Transport)
 	if !ok {
@@ -98,7 +98,7 @@ func (r *requests) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// CloseIdleConnections closes the idle connections of the base. http.Client calls this method if a
+// CloseIdleConnections closes the base's idle connections. http.Client calls this method if a
 // transport has it.
 func (r *requests) CloseIdleConnections() {
 	if c, ok := r.base.(interface{ CloseIdleConnections() }); ok {
@@ -106,12 +106,12 @@ func (r *requests) CloseIdleConnections() {
 	}
 }
 
-// methods lists the HTTP methods that the attribute http.request.method may contain. The
-// conventions require _OTHER in place of any other method.
+// methods lists the HTTP methods allowed in the attribute http.request.method. The conventions
+// require _OTHER for any other method.
 var methods = []string{"GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"}
 
-// describe returns the name of a request's span, and the attributes that the span and the metric
-// share.
+// describe returns the name of a request's span, and the attributes shared by the span and the
+// metric.
 func describe(req *http.Request) (string, []attribute.KeyValue) {
 	name := cmp.Or(req.Method, http.MethodGet)
 	method := semconv.HTTPRequestMethodKey.String(name)
@@ -150,9 +150,9 @@ func (x *exchange) answered(resp *http.Response) {
 	x.attrs = append(x.attrs, attrs...)
 }
 
-// end ends the span and records the duration. Only the first call has an effect. err is io.EOF
-// after the whole body has been read, and nil after the body has been closed. Any other err says
-// why the response is missing or incomplete.
+// end ends the span and records the duration. Only the first call has an effect. err is io.EOF once
+// the whole body has been read, and nil once the body is closed. Any other err says why the
+// response is missing or incomplete.
 func (x *exchange) end(err error) {
 	x.once.Do(func() {
 		if err != nil && err != io.EOF { //nolint:errorlint // a Reader returns io.EOF unwrapped

@@ -31,7 +31,7 @@ func (r *rig) exported() string {
 }
 
 // A quoting transport returns errors that contain a signed URL. The second request fails with such
-// an error, and so does a read of the body of the third response.
+// an error, as does reading the body of the third response.
 type quoting struct {
 	next  http.RoundTripper
 	calls int
@@ -56,8 +56,8 @@ type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, errQuoted }
 
-// Neither a credential nor the signature of a URL may appear in a span or a metric, even if the
-// service's messages or errors quote the URL.
+// No span or metric contains a credential or a URL's signature, even if the service's messages or
+// errors quote the URL.
 func TestNoSecretIsRecorded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := signed(&fakes.Service{Default: fakes.Plan{
@@ -80,8 +80,7 @@ func TestNoSecretIsRecorded(t *testing.T) {
 	})
 }
 
-// Transport returns the errors of its base unchanged. Secrets are masked only in the spans and the
-// metrics.
+// Transport returns its base's errors unchanged. Secrets are masked only in spans and metrics.
 func TestTransportKeepsErrors(t *testing.T) {
 	r := newRig(t, nil)
 	base := r.tel.Transport(&quoting{next: &fakes.Transport{Handler: &fakes.Service{}}, calls: 1})
@@ -124,8 +123,8 @@ func TestGlobalPropagator(t *testing.T) {
 	})
 }
 
-// The service receives the traceparent of each request's span. It receives no baggage, because the
-// propagator of the test handles only the traceparent.
+// The service receives the traceparent of each request's span, but no baggage, because the test's
+// propagator handles only the traceparent.
 func TestTraceparent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Polls: -1}}
@@ -151,8 +150,8 @@ func TestTraceparent(t *testing.T) {
 	})
 }
 
-// The poller refuses a redirect to another origin, even if the client has no redirect policy and
-// uses Transport.
+// The poller refuses a redirect to another origin, even if the client uses Transport and has no
+// redirect policy.
 func TestRedirectsStayWithinOrigin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

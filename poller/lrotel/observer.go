@@ -20,8 +20,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// An observer creates the spans and records the metrics of one operation. The Doer, or the getter
-// of a Watch, reports the start of each read. The Logger reports the end of each read, with one
+// An observer creates the spans and records the metrics of one operation. The Doer, or a Watch's
+// getter, reports the start of each read, and the Logger reports the end of the read, with one
 // record. Reads do not overlap, so each record belongs to the poll that started last.
 type observer struct {
 	tel       *Telemetry
@@ -45,13 +45,13 @@ func (t *Telemetry) observer(name string) *observer {
 }
 
 // notRead is the context key of a request that starts or cancels an operation. Its value is the
-// observer of the operation.
+// operation's observer.
 type notRead struct{}
 
 // A sender is the Do method of a Doer or the RoundTrip method of a RoundTripper.
 type sender func(*http.Request) (*http.Response, error)
 
-// doer returns a Doer that sends requests with d and reports them to o. For an *http.Client, doer
+// doer returns a Doer that sends requests with d and reports them to o. For an *http.Client, it
 // returns an *http.Client, so that the poller can check redirects.
 func (o *observer) doer(d poller.Doer) poller.Doer {
 	c, ok := d.(*http.Client)
@@ -105,10 +105,10 @@ func (o *observed) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// resends is the context key of a counter of the redirects and retries of a request.
+// resends is the context key of a counter for a request's redirects and retries.
 type resends struct{}
 
-// resendsOf returns a counter for req that starts at the number of redirects that led to req.
+// resendsOf returns a counter that starts at the number of redirects that led to req.
 func resendsOf(req *http.Request) *atomic.Int64 {
 	var n atomic.Int64
 	for r := req.Response; r != nil && r.Request != nil; r = r.Request.Response {
@@ -137,7 +137,7 @@ func (b *body) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// options returns a copy of opts. Its Logger passes each record to o and then to the Logger of opts.
+// options returns a copy of opts whose Logger passes each record to o, then to the original Logger.
 func (o *observer) options(opts *poller.Options) *poller.Options {
 	var own poller.Options
 	if opts != nil {
@@ -156,8 +156,8 @@ func (o *observer) logger(l *slog.Logger) *slog.Logger {
 	return slog.New(h)
 }
 
-// within returns ctx with the span of the wait, if there is one. ctx may lack this span, because
-// all reads of a Group share one context.
+// within returns ctx with the wait's span, if there is one. ctx may lack this span, because all
+// reads of a Group share one context.
 func (o *observer) within(ctx context.Context) context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -171,8 +171,8 @@ func (o *observer) withinLocked(ctx context.Context) context.Context {
 	return trace.ContextWithSpan(ctx, o.wait)
 }
 
-// open returns the span of the current poll, and starts the span at the first request. A poll may
-// send several requests.
+// open returns the current poll's span, and starts it at the first request. A poll may send several
+// requests.
 func (o *observer) open(ctx context.Context) trace.Span {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -190,8 +190,8 @@ func (o *observer) openLocked(ctx context.Context) trace.Span {
 	return o.poll
 }
 
-// cutShort records why ctx, the context of poll, has ended. It ignores an earlier poll, whose body
-// may be closed after the next poll has started.
+// cutShort records why the poll's context has ended. It ignores an earlier poll, whose body may be
+// closed after the next poll has started.
 func (o *observer) cutShort(ctx context.Context, poll trace.Span) {
 	if ctx.Err() == nil {
 		return
@@ -203,8 +203,8 @@ func (o *observer) cutShort(ctx context.Context, poll trace.Span) {
 	}
 }
 
-// endCut ends the span of the current poll if the poll was interrupted and ctx, the caller's
-// context, has ended. The poller does not log such a poll.
+// endCut ends the current poll's span if the poll was interrupted and the caller's context has
+// ended. The poller does not log such a poll.
 func (o *observer) endCut(ctx context.Context) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -225,8 +225,8 @@ func (o *observer) endPollLocked() {
 	o.poll, o.cut = nil, nil
 }
 
-// logged adds the poller's record to the span of the current poll, and ends the span. If the poll
-// sent no request, logged starts the span first. It returns ctx with the span.
+// logged adds the poller's record to the current poll's span, ends the span, and returns ctx with
+// the span. If the poll sent no request, logged starts the span first.
 func (o *observer) logged(ctx context.Context, r record) context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -250,7 +250,7 @@ func (o *observer) logged(ctx context.Context, r record) context.Context {
 	return ctx
 }
 
-// start starts a wait, unless one has started already, and returns ctx with the span of the wait.
+// start starts a wait, unless one has already started, and returns ctx with the wait's span.
 func (o *observer) start(ctx context.Context) context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -266,14 +266,14 @@ func (o *observer) start(ctx context.Context) context.Context {
 }
 
 // final reports whether err, the error of a wait, shows that the operation has ended. If so, only
-// the goroutine that read the final status may end the span of that read.
+// the goroutine that read the final status may end that read's span.
 func final(err error) bool {
 	_, ok := errors.AsType[*lroerrors.OperationError](err)
 	return ok || err == nil
 }
 
-// end ends the span of the wait, and adds the state of the operation and err to the span. Outside a
-// wait, end does nothing.
+// end adds the operation's state and err to the wait's span, and ends the span. Outside a wait, end
+// does nothing.
 func (o *observer) end(state string, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -11,17 +11,18 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// An Operation is a Poller that records a span for each of its reads, whether made by PollUntilDone,
-// Poll, Updates, Result or a Group. For a span of the whole wait, call Start before it and End after it.
+// An Operation is a Poller that records a span for each read, whether by PollUntilDone, Poll,
+// Updates, Result or a Group. For a span of the whole wait, call Start before the wait and End
+// after it.
 type Operation[T any] struct {
 	*poller.Poller[T]
 	observer *observer
 }
 
 // Begin is [poller.Begin] with spans and metrics. name is the kind of operation, such as "create
-// widget". It is an attribute of the spans and metrics. A nil client means t.Client(nil). Begin
-// sends the request within a span named lro.begin, a child of the span in the request's context.
-// Begin returns the errors of poller.Begin.
+// widget", and an attribute of the spans and metrics. A nil client means t.Client(nil). Begin sends
+// the request within a span named lro.begin, a child of the span in the request's context. It
+// returns the errors of poller.Begin.
 func Begin[T any](t *Telemetry, name string, req *http.Request, client poller.Doer, opts *poller.Options) (*Operation[T], error) {
 	if req == nil {
 		_, err := poller.Begin[T](nil, client, opts)
@@ -36,7 +37,7 @@ func Begin[T any](t *Telemetry, name string, req *http.Request, client poller.Do
 	return op, err
 }
 
-// New is [poller.New] with spans and metrics; see [Begin]. The span of each wait has a link to the
+// New is [poller.New] with spans and metrics; see [Begin]. The span of each wait is linked to the
 // span in the context of resp.Request.
 func New[T any](t *Telemetry, name string, resp *http.Response, client poller.Doer, opts *poller.Options) (*Operation[T], error) {
 	o := t.observer(name)
@@ -52,9 +53,9 @@ func Resume[T any](t *Telemetry, name, token string, client poller.Doer, opts *p
 	return operation[T]{o}.follow(poller.Resume[T](token, o.doer(client), o.options(opts)))
 }
 
-// Watch is [poller.Watch] with spans and metrics; see [Begin]. The context that is passed to get
-// contains the span of the poll. Each poll has the attribute lro.name, whose value is
-// WatchOptions.Name or, if that is empty, name.
+// Watch is [poller.Watch] with spans and metrics; see [Begin]. The getter's context contains the
+// poll's span. Each poll has the attribute lro.name, set to WatchOptions.Name or, if that is empty,
+// to name.
 func Watch[T any](t *Telemetry, name string, get func(context.Context) (T, error), judge poller.Judge[T], opts *poller.WatchOptions) *Operation[T] {
 	var own poller.WatchOptions
 	if opts != nil {
@@ -84,8 +85,8 @@ func (o operation[T]) follow(p *poller.Poller[T], err error) (*Operation[T], err
 }
 
 // Traceparent returns the traceparent (W3C Trace Context) of the span that started the operation,
-// or "" if that span is unknown. Store it next to the resume token, and pass it to
-// [Operation.LinkTo] after a resume.
+// or "" if that span is unknown. Store it with the resume token, and pass it to [Operation.LinkTo]
+// after a resume.
 func (o *Operation[T]) Traceparent() string {
 	carrier := propagation.MapCarrier{}
 	propagation.TraceContext{}.Inject(trace.ContextWithSpanContext(context.Background(), o.observer.beginning()), carrier)
@@ -93,8 +94,8 @@ func (o *Operation[T]) Traceparent() string {
 }
 
 // LinkTo links the spans of all later waits to the span that started the operation, usually in
-// another process. traceparent is the text that [Operation.Traceparent] returned there. LinkTo
-// ignores an invalid traceparent.
+// another process. traceparent comes from [Operation.Traceparent] there. LinkTo ignores an invalid
+// traceparent.
 func (o *Operation[T]) LinkTo(traceparent string) {
 	ctx := propagation.TraceContext{}.Extract(context.Background(), propagation.MapCarrier{"traceparent": traceparent})
 	if begun := trace.SpanContextFromContext(ctx); begun.IsValid() {
@@ -109,13 +110,13 @@ func (o *Operation[T]) PollUntilDone(ctx context.Context) (T, error) {
 	return v, err
 }
 
-// Poll calls Poller.Poll. Without Start, the span of the read is a child of the span in ctx.
+// Poll calls Poller.Poll. Without Start, the read's span is a child of the span in ctx.
 func (o *Operation[T]) Poll(ctx context.Context) (poller.Status, error) {
 	defer o.observer.endCut(ctx)
 	return o.Poller.Poll(ctx)
 }
 
-// Result calls Poller.Result. Without Start, the span of the read is a child of the span in ctx.
+// Result calls Poller.Result. Without Start, the read's span is a child of the span in ctx.
 func (o *Operation[T]) Result(ctx context.Context) (T, error) {
 	defer o.observer.endCut(ctx)
 	return o.Poller.Result(ctx)
@@ -126,8 +127,8 @@ func (o *Operation[T]) Result(ctx context.Context) (T, error) {
 // already started, Start returns ctx with its span.
 func (o *Operation[T]) Start(ctx context.Context) context.Context { return o.observer.start(ctx) }
 
-// End ends the span of the wait. Pass the error of PollUntilDone, Group.Wait or Updates, or nil if
-// there was no error. Without a wait, End is a no-op.
+// End ends the span of the wait. Pass the error from PollUntilDone, Group.Wait or Updates, or nil
+// if there was none. Without a wait, End is a no-op.
 func (o *Operation[T]) End(err error) { o.observer.end(string(o.Status().State), err) }
 
 // Cancel calls Poller.Cancel within a span named lro.cancel.

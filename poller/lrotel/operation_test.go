@@ -23,7 +23,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A wait in a later process starts a new trace, with a link to the span that started the operation.
+// A wait in a later process starts a new trace, linked to the span that started the operation.
 func TestResume(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: 24 * time.Hour, RetryAfter: 10 * time.Minute}}
@@ -54,7 +54,7 @@ func TestResume(t *testing.T) {
 	})
 }
 
-// A damaged or forged traceparent causes no error. The span of the wait then has no link.
+// A damaged or forged traceparent is not an error, but the wait's span then has no link.
 func TestForgedTraceparent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{})
@@ -74,8 +74,8 @@ func TestForgedTraceparent(t *testing.T) {
 	})
 }
 
-// In a group, the span of each read is a child of its operation's wait. The gauges show the Stats
-// of the group.
+// In a group, each read's span is a child of its operation's wait. The gauges show the group's
+// Stats.
 func TestGroup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -118,8 +118,7 @@ func TestGroup(t *testing.T) {
 	})
 }
 
-// If a caller such as a reconciler polls without Start, each poll is a child of the caller's own
-// span.
+// If a caller such as a reconciler polls without Start, each poll is a child of the caller's span.
 func TestPollWithoutWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{})
@@ -158,8 +157,8 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// The caller's handler receives the records of package poller unchanged. In addition, the context
-// of each record contains the span of the poll.
+// The caller's handler gets package poller's records unchanged, with the poll's span in the
+// context.
 func TestLogger(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{})
@@ -226,8 +225,7 @@ func TestConcurrent(t *testing.T) {
 	})
 }
 
-// If a read panics, the panic reaches the loop over Group.Wait. End then ends the span of that
-// read as well.
+// A panic in a read reaches the loop over Group.Wait. End then ends that read's span as well.
 func TestPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRigOver(t, &panicking{next: &fakes.Transport{Handler: &fakes.Service{}}})

@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The functions below check only the outermost error. A wrapped error may come from another
-// operation, for example one that creates a credential.
+// The functions below check only the outermost error, because a wrapped error may come from another
+// operation, such as creating a credential.
 
 // Outcome returns a word that says how a wait ended:
 //
@@ -39,7 +39,7 @@ func Outcome(err error) string {
 	return "stopped"
 }
 
-// errorType returns the attribute error.type. It has only a few possible values, because it is an
+// errorType returns the attribute error.type. It has few possible values, because it is an
 // attribute of metrics.
 func errorType(err error) attribute.KeyValue {
 	switch e := err.(type) { //nolint:errorlint // see above
@@ -60,8 +60,8 @@ func errorType(err error) attribute.KeyValue {
 	return causeType(err)
 }
 
-// causeType returns the attribute error.type for an error without a status code, such as the end of
-// a context or a timeout.
+// causeType returns the attribute error.type for an error without a status code, such as a timeout
+// or the end of a context.
 func causeType(err error) attribute.KeyValue {
 	if errors.Is(err, context.Canceled) {
 		return semconv.ErrorTypeKey.String("canceled")
@@ -75,7 +75,7 @@ func causeType(err error) attribute.KeyValue {
 	return semconv.ErrorTypeOther
 }
 
-// abandoned reports whether the caller canceled the wait. The span of such a wait does not have the
+// abandoned reports whether the caller canceled the wait. The span of such a wait does not get the
 // status Error.
 func abandoned(err error) bool {
 	wait, ok := err.(*lroerrors.WaitError) //nolint:errorlint // see above
@@ -91,8 +91,8 @@ func fail(span trace.Span, err error) {
 	span.SetStatus(codes.Error, err.Error())
 }
 
-// masked returns the text of an error with queries, credentials and tokens masked. net/http
-// may have quoted them, or a service may have repeated them.
+// masked returns the text of an error with queries, credentials and tokens masked, because net/http
+// may quote them or a service may repeat them.
 func masked(err error) string {
 	return strings.TrimPrefix((&lroerrors.StatusError{Err: err}).Error(), "lro: ")
 }

@@ -8,7 +8,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// A handler passes the poller's records to an observer, and then to the caller's own handler.
+// A handler passes the poller's records to an observer, then to the caller's handler.
 type handler struct {
 	observer *observer
 	slog.Handler
@@ -19,8 +19,8 @@ var _ slog.Handler = (*handler)(nil)
 // Enabled returns true, because the observer needs every record.
 func (h *handler) Enabled(context.Context, slog.Level) bool { return true }
 
-// Handle passes the record to the observer and to the caller's handler. It adds the span of
-// the poll to ctx, for handlers that write trace IDs.
+// Handle passes the record to the observer and to the caller's handler. It adds the poll's span to
+// ctx, for handlers that write trace IDs.
 func (h *handler) Handle(ctx context.Context, r slog.Record) error {
 	if r.Message == "lro: poll" || r.Message == "lro: result" { // see Options.Logger of package poller
 		ctx = h.observer.logged(ctx, parse(r))
@@ -41,7 +41,7 @@ func (h *handler) WithGroup(name string) slog.Handler {
 	return &handler{h.observer, h.Handler.WithGroup(name)}
 }
 
-// A record contains what the poller logs about a read. The poller has already masked secrets in it.
+// A record is what the poller logs about a read, with secrets already masked.
 type record struct {
 	result            bool
 	name, state, word string // name is the name of a Watch; empty for an operation

@@ -32,7 +32,7 @@ type Widget struct {
 	Name string `json:"name"`
 }
 
-// A rig simulates a process that has its own SDK and sends its requests to a service in memory.
+// A rig simulates a process that has its own SDK and sends its requests to an in-memory service.
 type rig struct {
 	t       *testing.T
 	tracers *sdktrace.TracerProvider
@@ -90,7 +90,7 @@ func (r *rig) begin(ctx context.Context, name string, opts *poller.Options) *lro
 }
 
 // tree returns the exported spans as an indented tree, one line per span. Spans that started at the
-// same time are in the order in which they ended.
+// same time appear in the order they ended.
 func (r *rig) tree() []string {
 	spans := r.spans.GetSpans()
 	slices.SortStableFunc(spans, func(a, b tracetest.SpanStub) int { return a.StartTime.Compare(b.StartTime) })
@@ -114,8 +114,8 @@ func (r *rig) tree() []string {
 	return lines
 }
 
-// textOf returns the attributes and the description of a span. It omits lro.next and the attributes
-// that are the same in every test.
+// textOf returns a span's attributes and description, without lro.next and the attributes that are
+// the same in every test.
 func textOf(s tracetest.SpanStub) string {
 	var b strings.Builder
 	for _, a := range s.Attributes {
@@ -151,7 +151,7 @@ func (r *rig) collect() map[string]metricdata.Aggregation {
 }
 
 // series returns the values of the lro metrics by name and attributes. A histogram has two entries,
-// with .count and .sum appended to its name.
+// whose names end in .count and .sum.
 func (r *rig) series() map[string]float64 {
 	r.t.Helper()
 	values := map[string]float64{}

@@ -19,8 +19,8 @@ import (
 	"github.com/lro-go/lro/poller/lrotel"
 )
 
-// A Watch has the same spans as an operation, with lro.name as an additional attribute. Its
-// getter runs within the span of the poll.
+// A Watch has the same spans as an operation, plus the attribute lro.name. Its getter runs within
+// the poll's span.
 func TestWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, nil)
@@ -118,7 +118,7 @@ type doer struct{ client *http.Client }
 
 func (d doer) Do(req *http.Request) (*http.Response, error) { return d.client.Do(req) }
 
-// A Doer that is not an *http.Client produces as many spans as an *http.Client.
+// A Doer other than an *http.Client produces as many spans as an *http.Client.
 func TestDoerSpans(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{Default: fakes.Plan{Polls: -1}})
@@ -137,7 +137,7 @@ func TestDoerSpans(t *testing.T) {
 	})
 }
 
-// A poll that sends its request again after a 401 has one span, with two requests below it.
+// A poll that resends its request after a 401 has one span, with two requests below it.
 func TestUnauthorized(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -151,7 +151,7 @@ func TestUnauthorized(t *testing.T) {
 	})
 }
 
-// The wait of an operation from lrotel.New has a link to the span of the request that started the
+// The wait of an operation from lrotel.New is linked to the span of the request that started the
 // operation.
 func TestNew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -191,8 +191,8 @@ func TestUpdates(t *testing.T) {
 	})
 }
 
-// Spans, attributes and metrics of requests have the names that the semantic conventions for
-// HTTP clients define.
+// The spans, attributes and metrics of requests are named as in the semantic conventions for HTTP
+// clients.
 func TestHTTPConventions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -240,8 +240,8 @@ func TestHTTPConventions(t *testing.T) {
 	})
 }
 
-// The span of a request contains the port in the URL or else the default port of the scheme. It
-// also contains the protocol version of the response.
+// A request's span contains the URL's port or else the scheme's default port, and the response's
+// protocol version.
 func TestPort(t *testing.T) {
 	r := newRig(t, nil)
 	base := r.tel.Transport(roundTripper(func(req *http.Request) (*http.Response, error) {

@@ -36,7 +36,7 @@ func versionIn(info *debug.BuildInfo) string {
 	return ""
 }
 
-// These are the attributes of spans and metrics. An attribute of a metric should have few values,
+// These are the attributes of spans and metrics. A metric's attributes should have few values,
 // because each combination creates a time series.
 const (
 	OperationKey = attribute.Key("lro.operation") // the caller's name for the kind of operation; also on metrics
@@ -46,7 +46,7 @@ const (
 	StateKey    = attribute.Key("lro.state")    // the last known state
 	WordKey     = attribute.Key("lro.word")     // the service's own word for the state
 	PollsKey    = attribute.Key("lro.polls")    // the number of reads in a wait
-	FailuresKey = attribute.Key("lro.failures") // in the span of a wait, the number of failed reads; in the span of a poll, how many reads in a row have failed
+	FailuresKey = attribute.Key("lro.failures") // on a wait's span, the number of failed reads; on a poll's span, the number of failed reads in a row
 	NextKey     = attribute.Key("lro.next")     // when the next read is due
 	GroupKey    = attribute.Key("lro.group")    // the name of a Group; only on metrics
 )
@@ -65,7 +65,7 @@ type Options struct {
 	Propagator propagation.TextMapPropagator
 }
 
-// A Telemetry contains the OpenTelemetry instruments that all operations share. It is safe for
+// A Telemetry holds the OpenTelemetry instruments that all operations share. It is safe for
 // concurrent use. Its instrumentation scope is the path and the version of this module, with the
 // schema URL of the semantic conventions v1.24.0.
 //
@@ -74,8 +74,8 @@ type Options struct {
 // http.client.request.duration as in the semantic conventions. The gauges lro.group.waiting,
 // lro.group.reading and lro.group.lag describe a group; see [Telemetry.Group].
 //
-// The name of an operation is an attribute of the metrics, so use one name for each kind of
-// operation, such as "create widget", and not one for each resource.
+// An operation's name is an attribute of the metrics, so use one name for each kind of operation,
+// such as "create widget", not one for each resource.
 type Telemetry struct {
 	tracer     trace.Tracer
 	meter      metric.Meter
@@ -87,7 +87,7 @@ type Telemetry struct {
 }
 
 // NewTelemetry returns a Telemetry that reports to the providers in opts. It copies opts. If a
-// metric cannot be created, it passes the error to otel.Handle.
+// metric cannot be created, the error goes to otel.Handle.
 func NewTelemetry(opts *Options) *Telemetry {
 	var o Options
 	if opts != nil {
@@ -110,8 +110,7 @@ func NewTelemetry(opts *Options) *Telemetry {
 		propagator: o.Propagator,
 	}
 	t.client = sync.OnceValue(func() *http.Client { return t.Client(nil) })
-	// These boundaries replace OpenTelemetry's default ones, which end at 10,000 s, less than three
-	// hours.
+	// OpenTelemetry's default boundaries end at 10,000 s, less than three hours.
 	t.waits = t.seconds("lro.wait.duration", "Duration of waits for an operation.",
 		1, 5, 15, 60, 300, 900, hours(1), hours(3), hours(12), hours(24), hours(72))
 	t.polls = t.seconds("lro.poll.duration", "Duration of reads of a status or a result, with their retries.",
@@ -133,11 +132,11 @@ func (t *Telemetry) seconds(name, description string, bounds ...float64) metric.
 }
 
 // Group reports the Stats of g, a [poller.Group], each time the metrics are collected.
-// lro.group.waiting is the number of operations that are waiting for their next read,
-// lro.group.reading is the number of reads in flight, and lro.group.lag is the number of seconds
-// since the oldest pending read was due. All three metrics have the attribute lro.group, whose
-// value is name. To stop reporting, call the Unregister method of the Registration. An error
-// means that OpenTelemetry could not create one of the metrics.
+// lro.group.waiting is the number of operations waiting for their next read, lro.group.reading is
+// the number of reads in flight, and lro.group.lag is the number of seconds since the oldest
+// pending read was due. All three have the attribute lro.group, set to name. To stop reporting,
+// call the Registration's Unregister method. An error means that OpenTelemetry could not create one
+// of the metrics.
 func (t *Telemetry) Group(name string, g interface{ Stats() poller.GroupStats }) (metric.Registration, error) {
 	waiting, err1 := t.meter.Int64ObservableUpDownCounter("lro.group.waiting", metric.WithUnit("{operation}"),
 		metric.WithDescription("Operations that wait for their next read."))

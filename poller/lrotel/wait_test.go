@@ -23,8 +23,8 @@ func busy(next http.Handler) http.Handler {
 	return fakes.Header("Retry-After", "3")(fakes.Status(http.StatusServiceUnavailable)(next))
 }
 
-// The wait in this test has four reads: a poll that package transport sends twice, a failed poll,
-// the last poll, and the read of the result.
+// This wait has four reads: a poll that package transport sends twice, a failed poll, the last
+// poll, and the read of the result.
 func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Polls: 1}}
@@ -153,8 +153,8 @@ func TestTwoWaits(t *testing.T) {
 	})
 }
 
-// If the service refuses the request, the span lro.begin contains the error, and the metrics of
-// waits and polls have no data.
+// If the service refuses the request, the lro.begin span has the error, and no waits or polls are
+// recorded in the metrics.
 func TestBeginRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -171,8 +171,7 @@ func TestBeginRefused(t *testing.T) {
 	})
 }
 
-// A poll that the caller's deadline interrupts has a span. The deadline passes before or during the
-// response.
+// A poll interrupted by the caller's deadline, before or during the response, has a span.
 func TestInterruptedPoll(t *testing.T) {
 	tests := []struct {
 		name string
@@ -206,7 +205,7 @@ func TestInterruptedPoll(t *testing.T) {
 	}
 }
 
-// A read whose response does not arrive in time has one span, with the status Error.
+// A read that times out has one span, with the status Error.
 func TestResponseTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

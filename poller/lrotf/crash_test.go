@@ -21,7 +21,7 @@ import (
 )
 
 // An operator simulates a person who runs Terraform until a plan shows no change. Terraform saves
-// the state after Create, Update or Delete has returned.
+// the state after Create, Update or Delete returns.
 type operator struct {
 	t       *testing.T
 	svc     *fakes.Service
@@ -30,8 +30,8 @@ type operator struct {
 	imports int
 }
 
-// newOperator returns an operator with an empty state file. An operation takes ten hours, and an
-// apply waits for five hours, so each operation needs several applies.
+// newOperator returns an operator with an empty state file. An operation takes ten hours and an
+// apply waits for five, so each operation needs several applies.
 func newOperator(t *testing.T) *operator {
 	t.Helper()
 	o := &operator{t: t, svc: &fakes.Service{Default: fakes.Plan{Duration: 10 * time.Hour, RetryAfter: 2 * time.Hour}}}
@@ -61,8 +61,8 @@ func (o *operator) create() {
 	require.NoError(o.t, err)
 }
 
-// work applies config until a plan shows no change. If the widget exists but is not in the state, the
-// operator imports it.
+// work applies config until a plan shows no change. It imports the widget if the widget exists but
+// is not in the state.
 func (o *operator) work(ctx context.Context, p *fakes.Process, config lrotftest.Config) error {
 	o.lost = o.exists() && !o.file.HasState()
 	w := o.file
@@ -93,7 +93,7 @@ func (o *operator) work(ctx context.Context, p *fakes.Process, config lrotftest.
 }
 
 // save writes the state file. It fails the test if the state shows a success that the service does
-// not show.
+// not.
 func (o *operator) save(p *fakes.Process, w lrotftest.Workspace, isDestroyed bool) {
 	o.t.Helper()
 	err := p.Write(func() error { o.file = w; return nil })
@@ -124,8 +124,8 @@ func (o *operator) widget() (w widget) {
 	return w
 }
 
-// started counts the requests that tried to start an operation with the given method, and the
-// operations that the service started.
+// started counts the requests to start an operation with the given method, and the operations that
+// the service started.
 func (o *operator) started(method string) (requests, operations int) {
 	for _, req := range o.svc.Requests() {
 		if req.Kind != fakes.Begin || req.Method != method {
@@ -190,8 +190,7 @@ func TestUpdateSurvivesCrashes(t *testing.T) {
 }
 
 // TestDeleteSurvivesCrashes kills Terraform at each point of a deletion. If the token is lost, the
-// next destroy requests the deletion again. The service refuses such requests until the first
-// deletion has ended.
+// next destroy requests the deletion again. The service refuses until the first deletion has ended.
 func TestDeleteSurvivesCrashes(t *testing.T) {
 	t.Parallel()
 	fakes.Crashes(t, func(t *testing.T, crash *fakes.Crash) {

@@ -93,8 +93,8 @@ func (r *Resource[M, T]) create(ctx context.Context, req resource.CreateRequest,
 }
 
 // findUnanswered returns a Poller for a creation whose request got no response, or nil if the
-// resource does not match the plan. The name was free before the request, so a resource that
-// matches comes from the request.
+// resource does not match the plan. The name was free before the request, so a matching resource
+// comes from that request.
 func (r *Resource[M, T]) findUnanswered(ctx context.Context, req resource.CreateRequest, plan *M) *poller.Poller[T] {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTime)
 	defer cancel()
@@ -115,7 +115,8 @@ func (r *Resource[M, T]) findUnanswered(ctx context.Context, req resource.Create
 func (r *Resource[M, T]) setCreated(ctx context.Context, plan *M, v T, resp *resource.CreateResponse) {
 	set := r.Set(ctx, plan, v)
 	if set.HasError() {
-		// Warn only, because the resource exists. The next Read reports the same problem as an error.
+		// Only warn, because the resource exists. The next Read reports the same problem as an
+		// error.
 		resp.Diagnostics.Append(warnings(set)...)
 		r.setPartial(ctx, plan, cmp.Or(r.Ready, ready), resp)
 		return
@@ -136,8 +137,8 @@ func (r *Resource[M, T]) setPartial(ctx context.Context, plan *M, word string, r
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(r.status()), word)...)
 }
 
-// isFree reports whether the resource does not exist yet. If the resource exists or cannot be read,
-// isFree adds an error to resp.
+// isFree reports whether the resource does not exist yet. If it exists or cannot be read, isFree
+// adds an error to resp.
 func (r *Resource[M, T]) isFree(ctx context.Context, plan *M, req resource.CreateRequest, resp *resource.CreateResponse) bool {
 	name := r.Name(plan)
 	_, p, err := r.Get(ctx, plan)

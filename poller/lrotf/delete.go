@@ -14,7 +14,7 @@ import (
 // or waits for it if the service cannot cancel it. If the earlier run left a deletion without a
 // token, Delete requests the deletion again.
 //
-// After an error, the resource remains in the state. If an operation is still in progress, private
+// After an error, the resource stays in the state. If an operation is still in progress, private
 // state contains it, and the next destroy resumes it.
 func (r *Resource[M, T]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	ctx, state, j, stop := r.start(ctx, req.State, req.State.Schema, resp.Private, &resp.Diagnostics)
@@ -37,8 +37,8 @@ func (r *Resource[M, T]) Delete(ctx context.Context, req resource.DeleteRequest,
 	}
 }
 
-// remove deletes the resource and waits until it is gone. op is the deletion that an earlier run
-// left unfinished, or nil.
+// remove deletes the resource and waits until it is gone. op is a deletion left unfinished by an
+// earlier run, or nil.
 func (r *Resource[M, T]) remove(ctx context.Context, op *operation, state *M, j *job) error {
 	p, err := r.deletion(ctx, op, state, j)
 	if err != nil {
@@ -48,8 +48,7 @@ func (r *Resource[M, T]) remove(ctx context.Context, op *operation, state *M, j 
 	return err
 }
 
-// deletion returns a Poller for op. If op is nil or has no usable token, it requests a new
-// deletion.
+// deletion returns a Poller for op or, if op is nil or has no usable token, for a new deletion.
 func (r *Resource[M, T]) deletion(ctx context.Context, op *operation, state *M, j *job) (*poller.Poller[T], error) {
 	if op != nil {
 		p, err := r.fromToken(op, j)
@@ -73,7 +72,7 @@ func (r *Resource[M, T]) cancel(ctx context.Context, op *operation, state *M, j 
 	if err := p.Cancel(ctx); err != nil { // wait for the operation instead
 		tflog.Warn(ctx, "the operation cannot be canceled", map[string]any{"error": err.Error()})
 	}
-	p.WakeUp() // the service asked for the current pause before the cancellation, so the pause no longer applies
+	p.WakeUp() // the current pause is from before the cancellation, so it no longer applies
 	_, err = follow(ctx, j, op.Verb, p, nil)
 	if p.Done() || isGone(err) {
 		return nil

@@ -19,13 +19,13 @@ type Schema interface {
 	TypeAtPath(context.Context, path.Path) (attr.Type, diag.Diagnostics)
 }
 
-// Diagnose converts an error of lro to a diagnostic, for provider code outside a [Resource], such
-// as a data source. The summary consists of the argument doing (for example, Reading widget "w1"),
-// the outcome and the service's code. The detail contains the service's message, code, target and
+// Diagnose converts an lro error to a diagnostic, for provider code outside a [Resource], such as a
+// data source. The summary consists of the argument doing (for example, Reading widget "w1"), the
+// outcome and the service's code. The detail contains the service's message, code, target and
 // nested errors, the request ID, the correlation ID, and advice for the user.
 //
-// If a target in the error names an attribute of the schema, the diagnostic has the path of that
-// attribute, and Terraform shows its line in the configuration. For example, properties.maxSize,
+// If a target in the error names an attribute of the schema, the diagnostic has that attribute's
+// path, and Terraform shows its line in the configuration. For example, properties.maxSize,
 // /properties/maxSize and maxSize all name max_size. schema may be nil. err must not be nil.
 func Diagnose(ctx context.Context, doing string, err error, schema Schema) diag.Diagnostics {
 	return diagnose(ctx, doing, err, schema, "")
@@ -121,8 +121,8 @@ func withNote(text, note string) string {
 	return strings.TrimRight(text, "\n") + "\n\n" + note
 }
 
-// textOf returns the service's error as text: the message, the code and the target, followed by one
-// line for each nested error.
+// textOf returns the service's error as text: the message, the code and the target, then one line
+// for each nested error.
 func textOf(d *lroerrors.Detail) string {
 	if d == nil {
 		return "The service gave no reason.\n"

@@ -65,7 +65,7 @@ func TestTarget(t *testing.T) {
 	}
 }
 
-// Get returns no error for a resource that has failed, and ignores a byte order mark (quirk W42).
+// Get returns no error for a failed resource, and ignores a byte order mark (quirk W42).
 func TestGet(t *testing.T) {
 	svc := &fakes.Service{}
 	body := "\ufeff" + `{"name": "w1", "properties": {"provisioningState": "Failed", "size": 7}}`

@@ -88,8 +88,8 @@ func (r *diskResource) begin(ctx context.Context, method string, m *diskModel, b
 	return poller.Begin[disk](req, r.client, options())
 }
 
-// options returns the options of all operations. The cadence has short pauses, so that
-// the Example finishes quickly.
+// options returns the options of all operations. The pauses are short, so that the Example finishes
+// quickly.
 func options() *poller.Options {
 	return &poller.Options{
 		Origins: []string{"https://a.test"},

@@ -22,8 +22,8 @@ import (
 // requests.
 const requestTime = 5 * time.Minute
 
-// init makes the first call to signal.Notify, which starts a goroutine that never ends. If a test
-// made this call in a testing/synctest bubble, the bubble could not end.
+// init makes the first call to signal.Notify, which starts a goroutine that never ends. In a
+// testing/synctest bubble, that goroutine would keep the bubble from ending.
 func init() {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGTERM)
@@ -37,10 +37,10 @@ type job struct {
 	grace    time.Duration
 	private  private
 	diags    *diag.Diagnostics
-	lastRead time.Time // when the status of the operation was last read without an error; zero if unknown
+	lastRead time.Time // when the operation's status was last read without an error; zero if unknown
 }
 
-// timeout returns how long to wait for an operation. Errors are not expected, because the schema has
+// timeout returns how long to wait for an operation. It expects no errors, because the schema has
 // already validated the timeouts block.
 func (j *job) timeout(ctx context.Context, v verb) time.Duration {
 	of := map[verb]func(context.Context, time.Duration) (time.Duration, diag.Diagnostics){
@@ -73,7 +73,7 @@ func begin[T any](ctx context.Context, j *job, v verb, send func(context.Context
 }
 
 // follow waits until an operation ends or its timeout expires. It stores the operation in private
-// state if the next run must resume it, and otherwise removes it from there.
+// state if the next run must resume it, and removes it otherwise.
 func follow[T any](ctx context.Context, j *job, v verb, p *poller.Poller[T], isDone func(context.Context) (T, bool)) (T, error) {
 	limited, cancel := context.WithTimeout(ctx, j.timeout(ctx, v))
 	defer cancel()
@@ -134,8 +134,8 @@ func wait[T any](ctx context.Context, j *job, p *poller.Poller[T], isDone func(c
 const overnight = 12 * time.Hour
 
 // isForgotten reports whether the service may have deleted the status because the operation has
-// ended (see overnight). After a success, isForgotten returns false, because the 404 then came from
-// a read of the result.
+// ended (see overnight). It returns false after a success, because the 404 then came from a read of
+// the result.
 func isForgotten(status poller.Status, lastRead time.Time) bool {
 	isLost := !status.State.Terminal() && errors.Is(status.ReadErr, lroerrors.ErrNotFound)
 	return isLost && !lastRead.IsZero() && time.Since(lastRead) >= overnight
@@ -190,8 +190,8 @@ func unread(err error) bool {
 	return ok
 }
 
-// isGone reports whether the service no longer knows the operation. If so, only the resource can show
-// how the operation ended.
+// isGone reports whether the service no longer knows the operation. If so, only the resource can
+// show how it ended.
 func isGone(err error) bool {
 	wait, ok := errors.AsType[*lroerrors.WaitError](err)
 	return ok && wait.Reason == lroerrors.ReasonGone

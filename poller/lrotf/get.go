@@ -18,14 +18,14 @@ import (
 const maxResource = 4 << 20
 
 // Get reads a resource, for the Get field of a [Resource] or for a data source. req is a GET
-// request for the resource. client and opts have the same meaning as in poller.Begin, except
-// that a nil Strategy means arm.ProvisioningState, which reads the progress from the resource
-// itself. Get sends one request, and the client may retry it.
+// request for the resource. client and opts are as in poller.Begin, but a nil Strategy means
+// arm.ProvisioningState, which reads the progress from the resource itself. Get sends one request,
+// which the client may retry.
 //
-// Get returns the resource, decoded from the whole body. If the resource reports an operation
-// in progress, Get also returns a Poller that follows it. Otherwise, the Poller is nil, even
-// if the resource reports a failure. The error is a *StatusError, which matches ErrNotFound
-// after a 404, or a *WaitError if the strategy cannot follow the response.
+// Get returns the resource, decoded from the whole body. If the resource shows an operation in
+// progress, Get also returns a Poller that follows it. Otherwise the Poller is nil, even if the
+// resource reports a failure. The error is a *StatusError, which matches ErrNotFound after a 404,
+// or a *WaitError if the strategy cannot follow the response.
 func Get[T any](req *http.Request, client poller.Doer, opts *poller.Options) (T, *poller.Poller[T], error) {
 	var o poller.Options
 	if opts != nil {

@@ -14,8 +14,7 @@ import (
 	"github.com/lro-go/lro/poller/lrotf/lrotftest"
 )
 
-// TestGrace checks that the provider follows an operation to its end if the operation ends within
-// the grace period.
+// After Ctrl-C, the provider keeps waiting for an operation that ends within the grace period.
 func TestGrace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -30,8 +29,8 @@ func TestGrace(t *testing.T) {
 	})
 }
 
-// The provider stores the token when the grace period or the timeout ends, or immediately if no
-// read is due within the grace period.
+// The provider stores the token when the grace period or the timeout ends, or right away if no read
+// is due within the grace period.
 func TestGraceExpires(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -61,8 +60,7 @@ func TestGraceExpires(t *testing.T) {
 	}
 }
 
-// After Ctrl-C, Update sends no request, even if the operation that it resumed ends within the
-// grace period.
+// After Ctrl-C, Update sends no PUT, even if the operation it resumed ends within the grace period.
 func TestNoRequestAfterCtrlC(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -107,8 +105,8 @@ func TestUnansweredCreation(t *testing.T) {
 	})
 }
 
-// TestUnansweredCreationDiffers checks that Create does not follow a resource that differs from the
-// plan, because another client may have created it.
+// Create does not follow a resource that differs from the plan, because another client may have
+// created it.
 func TestUnansweredCreationDiffers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -133,8 +131,7 @@ func (d discard) Header() http.Header         { return d.header }
 func (d discard) Write(b []byte) (int, error) { return len(b), nil }
 func (d discard) WriteHeader(int)             {}
 
-// TestSetFailsAfterCreate checks that an error of Set does not taint a resource that has been
-// created.
+// An error from Set does not taint a resource that has been created.
 func TestSetFailsAfterCreate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -150,8 +147,8 @@ func TestSetFailsAfterCreate(t *testing.T) {
 	})
 }
 
-// TestUnfollowableCreation starts a creation whose status URL is at another origin. The provider
-// must follow the creation by reading the resource.
+// If the status URL of a creation is at another origin, the provider follows the creation by
+// reading the resource.
 func TestUnfollowableCreation(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -172,7 +169,7 @@ func TestUnfollowableCreation(t *testing.T) {
 	})
 }
 
-// Create returns no state if BeginCreate fails before it starts the creation. Here, the read of a
+// If BeginCreate fails before it starts the creation, Create returns no state. Here, reading a
 // quota fails with a WaitError.
 func TestUnfollowableRead(t *testing.T) {
 	t.Parallel()
@@ -207,8 +204,8 @@ func TestResourceTimeout(t *testing.T) {
 	})
 }
 
-// An option set to its documented default has the same effect as an unset option. A negative
-// Timeout means no limit.
+// Setting an option to its documented default is the same as leaving it unset. A negative Timeout
+// means no limit.
 func TestDefaults(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -84,8 +84,8 @@ func TestRename(t *testing.T) {
 	})
 }
 
-// TestNotFoundAfterCreate checks that Create tolerates a 404 for the widget that it has just
-// created, because a replica of the service might not know it yet.
+// Create tolerates a 404 for the widget it has just created, because a replica of the service might
+// not know the widget yet.
 func TestNotFoundAfterCreate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -104,7 +104,7 @@ func TestNotFoundAfterCreate(t *testing.T) {
 	})
 }
 
-// The diagnostic of a failed creation has the service's reason and the path of the attribute. The
+// The diagnostic for a failed creation gives the service's reason and the attribute's path. The
 // next apply replaces the widget.
 func TestFailure(t *testing.T) {
 	t.Parallel()
@@ -145,8 +145,8 @@ func TestRefused(t *testing.T) {
 	})
 }
 
-// TestNoResponse checks the diagnostic for a request that got no response or only a gateway's 502.
-// The diagnostic must say that the widget may exist.
+// If a request gets no response, or only a gateway's 502, the diagnostic says that the widget may
+// exist.
 func TestNoResponse(t *testing.T) {
 	t.Parallel()
 	for want, fault := range map[string]func(http.Handler) http.Handler{
@@ -176,8 +176,8 @@ func TestImport(t *testing.T) {
 	})
 }
 
-// TestImportAfterKill checks that Create does not change a widget whose creation a killed
-// process started, and that an import resumes that creation.
+// TestImportAfterKill checks that Create leaves a widget alone if a killed process started its
+// creation, and that an import resumes the creation.
 func TestImportAfterKill(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

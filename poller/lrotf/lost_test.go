@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// The next run succeeds at once if the widget has become ready but the service has deleted the
+// The next run succeeds right away if the widget is ready, even if the service has deleted the
 // status.
 func TestStatusExpired(t *testing.T) {
 	t.Parallel()
@@ -33,8 +33,8 @@ func TestStatusExpired(t *testing.T) {
 	})
 }
 
-// TestStatusExpiredOfUpdate checks that an apply succeeds after the status of an interrupted update
-// has expired. The apply accepts the widget if it is as planned.
+// If the status of an interrupted update has expired, the next apply succeeds as long as the widget
+// is as planned.
 func TestStatusExpiredOfUpdate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -52,8 +52,8 @@ func TestStatusExpiredOfUpdate(t *testing.T) {
 	})
 }
 
-// TestStatusExpiredBeforeFirstRead sends Ctrl-C before the first read of the status. On the next
-// day, the status has expired, but the widget is ready, so the plan must be empty.
+// Ctrl-C comes before the first read of the status. A day later, the status has expired but the
+// widget is ready, so the plan must be empty.
 func TestStatusExpiredBeforeFirstRead(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -87,8 +87,8 @@ func TestStatusExpiredAndInterruptedAgain(t *testing.T) {
 	})
 }
 
-// An apply succeeds even if the status expires while the apply waits. After five minutes of 404s,
-// the apply reads the widget.
+// An apply succeeds even if the status expires during the wait. After five minutes of 404s, the
+// apply reads the widget.
 func TestStatusExpiresDuringUpdate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -104,8 +104,8 @@ func TestStatusExpiresDuringUpdate(t *testing.T) {
 	})
 }
 
-// TestStatusLostWhileCreating covers a service that deletes the status before the creation ends.
-// Update must then follow the creation by reading the widget.
+// If the service deletes the status before the creation ends, Update follows the creation by
+// reading the widget.
 func TestStatusLostWhileCreating(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -122,8 +122,8 @@ func TestStatusLostWhileCreating(t *testing.T) {
 	})
 }
 
-// TestStatusExpiredOfDelete interrupts a deletion. Then the widget is gone, and the service has
-// deleted the status. The next destroy must succeed at once.
+// After an interrupted deletion, the next destroy succeeds right away if the widget is gone and the
+// service has deleted the status.
 func TestStatusExpiredOfDelete(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -140,7 +140,7 @@ func TestStatusExpiredOfDelete(t *testing.T) {
 	})
 }
 
-// If the status and the widget are gone, the provider reports an error and does not start a second
+// If status and widget are both gone, the provider reports an error and does not start a second
 // creation. The next plan creates the widget.
 func TestStatusAndResourceLost(t *testing.T) {
 	t.Parallel()
@@ -158,8 +158,8 @@ func TestStatusAndResourceLost(t *testing.T) {
 	})
 }
 
-// TestNewEndpoint changes the endpoint in the configuration during a creation. The provider must
-// follow the creation by reading the widget at the new endpoint.
+// If the endpoint in the configuration changes during a creation, the provider follows the creation
+// by reading the widget at the new endpoint.
 func TestNewEndpoint(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -187,7 +187,7 @@ func TestNewEndpoint(t *testing.T) {
 	})
 }
 
-// TestNewEndpointAfterEnd checks that the plan is empty if the creation ended before the endpoint changed.
+// The plan is empty if the creation ended before the endpoint changed.
 func TestNewEndpointAfterEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -221,8 +221,8 @@ func TestDestroyAtNewEndpoint(t *testing.T) {
 	})
 }
 
-// At an endpoint that does not know the widget, the provider must neither create the widget again
-// nor lose the first creation.
+// At an endpoint that does not know the widget, the provider neither creates it again nor loses
+// track of the first creation.
 func TestNewEndpointWithoutResource(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -246,8 +246,8 @@ func TestNewEndpointWithoutResource(t *testing.T) {
 	})
 }
 
-// TestReplaceAtNewEndpoint checks that a destroy succeeds if the endpoint does not know the widget.
-// A run with -replace starts with such a destroy.
+// A destroy succeeds if the endpoint does not know the widget. A run with -replace starts with such
+// a destroy.
 func TestReplaceAtNewEndpoint(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -275,7 +275,7 @@ func (r *rig) changeEndpoint() {
 	r.restart()
 }
 
-// The provider keeps a token that a later release wrote, and does not start a second creation.
+// The provider keeps a token written by a later release, and does not start a second creation.
 func TestNewerToken(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -10,8 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 )
 
-// A verb names an operation on a resource, and the attribute of the timeouts block that limits this
-// operation.
+// A verb names a kind of operation, and the attribute of the timeouts block that limits it.
 type verb string
 
 const (
@@ -20,7 +19,7 @@ const (
 	deleting verb = "delete"
 )
 
-// An operation is a long-running operation that an earlier run started, and that the next run has to
+// An operation is a long-running operation that an earlier run started and the next run must
 // resume.
 type operation struct {
 	Verb  verb            `json:"verb"`
@@ -32,8 +31,8 @@ type operation struct {
 // key is the key under which private state holds the operation, as JSON.
 const key = "lro"
 
-// private is the part of the framework's private state that this package uses. In Create, private
-// state can be written but not read.
+// private is the part of the framework's private state that this package uses. Create can write
+// private state but not read it.
 type private interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
@@ -58,9 +57,9 @@ type resumable interface {
 	ResumeToken() (string, error)
 }
 
-// keep stores an operation in private state for the next run, with the time of the last read of the
-// status. If there is no token, the next run reads the resource. keep returns only warnings,
-// because Terraform would lose the operation after an error.
+// keep stores an operation in private state for the next run, with the time its status was last
+// read. Without a token, the next run reads the resource. keep returns only warnings, because
+// Terraform would lose the operation after an error.
 func keep(ctx context.Context, in private, v verb, from resumable, lastRead time.Time) diag.Diagnostics {
 	op := operation{Verb: v, LastRead: lastRead}
 	var diags diag.Diagnostics

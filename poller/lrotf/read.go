@@ -18,15 +18,15 @@ import (
 const readTime = 5 * time.Minute
 
 // Read refreshes the state. If an earlier run left an operation unfinished, Read calls
-// poller.Advance, which reads the status at most once and does not wait. If the operation has
-// succeeded, its result becomes the state. If the operation has failed, its error becomes a
-// warning. If no run has read the status of a creation for 12 hours, and Read does not find the
-// status, a Ready resource means that the creation has succeeded.
+// poller.Advance, which reads the status at most once and does not wait. If the operation
+// succeeded, its result becomes the state. If the operation failed, its error becomes a warning. If
+// no run has read a creation's status for 12 hours, and Read does not find the status, a Ready
+// resource means that the creation succeeded.
 //
 // Read reads the resource itself if there is no operation, if the operation has no usable token, or
-// if it has ended without a result. If the resource does not exist, Read removes it from the state,
+// if it ended without a result. If the resource does not exist, Read removes it from the state,
 // unless its creation may still be in progress. If Read finds an operation that another client
-// started, the next apply waits for that operation as well.
+// started, the next apply waits for that operation too.
 func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	ctx, state, j, stop := r.start(ctx, req.State, req.State.Schema, resp.Private, &resp.Diagnostics)
 	defer stop()
@@ -69,8 +69,8 @@ func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, res
 	}
 }
 
-// setStep stores the outcome of Advance in the state and returns true. It returns false if the
-// operation has ended without a result, or if the service no longer knows it. The caller must then
+// setStep stores the outcome of Advance in the state and returns true. If the operation ended
+// without a result, or the service no longer knows it, setStep returns false. The caller must then
 // forget the operation and read the resource.
 func (r *Resource[M, T]) setStep(ctx context.Context, op *operation, step poller.Step[T], err error, state *M, resp *resource.ReadResponse) bool {
 	if err != nil && !unread(err) {
@@ -79,8 +79,8 @@ func (r *Resource[M, T]) setStep(ctx context.Context, op *operation, step poller
 	isPending := err == nil && !step.Done
 	isResumable := isUnfinished(err) && !isGone(err)
 	if isPending || isResumable {
-		// Keep the other attributes: they have the values that the earlier run requested, and the
-		// resource might not show these values yet.
+		// Keep the other attributes. They have the values that the earlier run requested, which the
+		// resource might not show yet.
 		resp.Diagnostics.Append(store(ctx, resp.Private, operation{Verb: op.Verb, Token: json.RawMessage(step.Token), LastRead: op.LastRead})...)
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(r.status()), wordOf(step.Status))...)
 		return true
@@ -95,7 +95,7 @@ func (r *Resource[M, T]) setStep(ctx context.Context, op *operation, step poller
 }
 
 // setReady reads a resource whose creation may have ended. If the resource is Ready and shows no
-// operation in progress, setReady stores the resource and returns true.
+// operation in progress, setReady stores it and returns true.
 func (r *Resource[M, T]) setReady(ctx context.Context, state *M, resp *resource.ReadResponse) bool {
 	v, p, err := r.Get(ctx, state)
 	if err != nil || p != nil {
@@ -117,7 +117,7 @@ func (r *Resource[M, T]) readResource(ctx context.Context, op *operation, state 
 	if notFound(err) {
 		if op != nil && op.Verb == creating {
 			// The resource might not be visible yet. If Read removed it from the state, the next
-			// apply would create it a second time.
+			// apply would create it again.
 			tflog.Warn(ctx, "the resource does not exist yet")
 			return
 		}
@@ -132,8 +132,8 @@ func (r *Resource[M, T]) readResource(ctx context.Context, op *operation, state 
 	r.setRead(ctx, state, v, resp)
 }
 
-// keepFound stores the operation that a read of the resource has found, or removes the stored
-// operation if p is nil. op is the unfinished operation of an earlier run, or nil.
+// keepFound stores the operation that a read of the resource found, or removes the stored operation
+// if p is nil. op is the unfinished operation of an earlier run, or nil.
 func (r *Resource[M, T]) keepFound(ctx context.Context, op *operation, p *poller.Poller[T], resp *resource.ReadResponse) diag.Diagnostics {
 	if p == nil {
 		return forget(ctx, resp.Private)
@@ -147,8 +147,8 @@ func (r *Resource[M, T]) keepFound(ctx context.Context, op *operation, p *poller
 	return keep(ctx, resp.Private, r.foreignVerb(ctx, resp), p, time.Now())
 }
 
-// foreignVerb returns the verb to store for an operation that another client started. If the state
-// has no status, as after an import, the operation may be the creation.
+// foreignVerb returns the verb for an operation that another client started. If the state has no
+// status, as after an import, the operation may be the creation.
 func (r *Resource[M, T]) foreignVerb(ctx context.Context, resp *resource.ReadResponse) verb {
 	var word *string
 	if resp.State.GetAttribute(ctx, path.Root(r.status()), &word).HasError() || word != nil {

@@ -84,32 +84,32 @@ import (
 // Resource for each call and makes calls concurrently, so anything that the functions share must be
 // safe for concurrent use.
 type Resource[M, T any] struct {
-	// Name returns the name of a resource for diagnostics and the log, such as
-	// widget "w1". The model is a plan or a state.
+	// Name returns a resource's name for diagnostics and the log, such as widget "w1". The model is
+	// a plan or a state.
 	Name func(*M) string
 
 	// BeginCreate, BeginUpdate and BeginDelete send the request that starts an operation and return
-	// its Poller, from poller.Begin or poller.Watch. If the service responded with the result, the
-	// Poller is already done. Ctrl-C does not cancel ctx, which ends after five minutes. An error
-	// means that the service did not accept the request. The exception is a *WaitError of package
-	// errors, whose token Resource stores.
+	// its Poller, from poller.Begin or poller.Watch. The Poller is already done if the service
+	// responded with the result. Ctrl-C does not cancel ctx, which ends after five minutes. An
+	// error means that the service did not accept the request. The exception is a *WaitError of
+	// package errors, whose token Resource stores.
 	//
 	// BeginCreate may set attributes of the plan that are known before the operation ends, such as
-	// an id. If the creation does not finish, the state contains them. If BeginUpdate is nil,
-	// updates use BeginCreate, for services whose PUT both creates and replaces.
+	// an id. If the creation does not finish, they are in the state. If BeginUpdate is nil, updates
+	// use BeginCreate, for services whose PUT both creates and replaces.
 	BeginCreate func(ctx context.Context, plan *M) (*poller.Poller[T], error)
 	BeginUpdate func(ctx context.Context, plan, state *M) (*poller.Poller[T], error)
 	BeginDelete func(ctx context.Context, state *M) (*poller.Poller[T], error)
 
-	// Client returns the client and the options of the Begin functions. The options must have Origins.
-	// Resource needs both to resume an operation from its token. Client may be nil if every Poller
+	// Client returns the client and options of the Begin functions. Resource needs both to resume
+	// an operation from its token. The options must have Origins. Client may be nil if every Poller
 	// comes from poller.Watch.
 	Client func() (poller.Doer, *poller.Options)
 
-	// Get reads the resource, usually with the Get function of this package. If the resource does
-	// not exist, the error must match ErrNotFound of package errors, even if m is a plan whose id
-	// is unknown. If an operation on the resource is in progress, even one that another client
-	// started, Get also returns a Poller that follows it. Otherwise, the Poller is nil.
+	// Get reads the resource, usually with this package's Get function. If the resource does not
+	// exist, the error must match ErrNotFound of package errors, even if m is a plan whose id is
+	// unknown. If an operation is in progress on the resource, even one that another client
+	// started, Get also returns a Poller that follows it. Otherwise the Poller is nil.
 	Get func(ctx context.Context, m *M) (T, *poller.Poller[T], error)
 
 	// Set copies a T into a model. It must set every computed attribute, even while the resource is
@@ -118,8 +118,8 @@ type Resource[M, T any] struct {
 
 	// Status is the name of a computed string attribute at the root of the schema;
 	// "provisioning_state" by default. Set must write the word in Ready to the attribute if the
-	// resource is as configured, and any other word if it is not. While an operation is in progress,
-	// Resource writes the status word of the operation. Any word other than the one in Ready makes the
+	// resource is as configured, and any other word otherwise. While an operation is in progress,
+	// Resource writes the operation's status word. Any word other than the one in Ready makes the
 	// next plan an update.
 	Status string
 	Ready  string // case does not matter; "Succeeded" by default
@@ -128,8 +128,8 @@ type Resource[M, T any] struct {
 	// all options of lro, a negative value means no limit.
 	Timeout time.Duration
 
-	// Grace is how long a wait continues after Ctrl-C or SIGTERM; none by default. With a Grace, an
-	// operation that is almost done can still finish. The timeout still applies. If a second Ctrl-C
+	// Grace is how long a wait continues after Ctrl-C or SIGTERM; none by default. It gives an
+	// operation that is almost done time to finish. The timeout still applies. If a second Ctrl-C
 	// or a CI system kills the provider during this time, the token is lost.
 	Grace time.Duration
 }
@@ -159,8 +159,8 @@ type stored interface {
 	GetAttribute(ctx context.Context, p path.Path, target any) diag.Diagnostics
 }
 
-// start decodes Terraform's request, and adds the name of the resource to the log. The returned
-// context ends on Ctrl-C and on SIGTERM, so that the provider can return the token.
+// start decodes Terraform's request and adds the resource's name to the log. The returned context
+// ends on Ctrl-C and SIGTERM, so that the provider can return the token.
 func (r *Resource[M, T]) start(ctx context.Context, from stored, schema Schema, in private, diags *diag.Diagnostics) (_ context.Context, m *M, j *job, stop func()) {
 	m = new(M)
 	j = &job{fallback: r.timeout(), grace: r.Grace, private: in, diags: diags}
@@ -186,7 +186,7 @@ func (r *Resource[M, T]) doing(v verb, m *M) string {
 func (r *Resource[M, T]) hasToken(op *operation) bool { return len(op.Token) > 0 && r.Client != nil }
 
 // fromToken resumes an operation that an earlier run left unfinished. If op has no usable token,
-// fromToken returns nil, and the caller must read the resource. It removes a damaged token from op.
+// fromToken returns nil, and the caller must read the resource. A damaged token is removed from op.
 func (r *Resource[M, T]) fromToken(op *operation, j *job) (*poller.Poller[T], error) {
 	if !r.hasToken(op) {
 		return nil, nil
@@ -205,8 +205,8 @@ func (r *Resource[M, T]) fromToken(op *operation, j *job) (*poller.Poller[T], er
 	return nil, nil
 }
 
-// isUnusable reports whether an error of poller.Resume or poller.Advance means that the provider
-// cannot use the token with its current configuration.
+// isUnusable reports whether an error from poller.Resume or poller.Advance means the token is
+// unusable with the provider's current configuration.
 func isUnusable(err error) bool {
 	wait, waited := errors.AsType[*lroerrors.WaitError](err)
 	if waited {
@@ -232,9 +232,8 @@ const otherEndpoint = "The operation was started at an endpoint that the provide
 	"for example because the endpoint was changed. The provider sends nothing there. If the change was a mistake, undo it before the next apply."
 
 // resume returns a Poller for an operation of an earlier run or, without a usable token, for the
-// operation that the resource shows. If it shows none, settled is true, and the result of the
-// Poller is the resource. The caller must then check the resource, because the operation may have
-// failed.
+// operation that the resource shows. If the resource shows none, settled is true, and the Poller's
+// result is the resource. The caller must then check it, because the operation may have failed.
 func (r *Resource[M, T]) resume(ctx context.Context, op *operation, m *M, j *job) (p *poller.Poller[T], settled bool, err error) {
 	if p, err := r.fromToken(op, j); p != nil || err != nil {
 		return p, false, err

@@ -60,8 +60,8 @@ func TestCreateInterruptedBeforeResponse(t *testing.T) {
 	})
 }
 
-// TestCreateTimesOutRepeatedly checks that several applies can wait for one creation. All applies
-// except the last one time out. The creation ends during the last one.
+// Several applies can wait for one creation. All but the last one time out, and the creation ends
+// during the last one.
 func TestCreateTimesOutRepeatedly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -83,8 +83,7 @@ func TestCreateTimesOutRepeatedly(t *testing.T) {
 	})
 }
 
-// TestCreateEndsBetweenRuns checks that a refresh reads the result of a creation that has ended since
-// the last run.
+// A refresh reads the result of a creation that has ended since the last run.
 func TestCreateEndsBetweenRuns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -99,8 +98,7 @@ func TestCreateEndsBetweenRuns(t *testing.T) {
 	})
 }
 
-// TestPlanBeforePause checks that a refresh sends nothing during the pause that the service asked
-// for.
+// A refresh sends nothing during the pause that the service asked for.
 func TestPlanBeforePause(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -116,7 +114,7 @@ func TestPlanBeforePause(t *testing.T) {
 	})
 }
 
-// TestResultNotVisible checks that a refresh does not wait for a result that cannot be read yet.
+// A refresh does not wait for a result that cannot be read yet.
 func TestResultNotVisible(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -157,8 +155,7 @@ func TestCreateFailsBetweenRuns(t *testing.T) {
 	})
 }
 
-// TestCreateFailsAfterResume checks that the provider reports an error if the creation fails during
-// the next apply.
+// If the creation fails during the next apply, the provider reports an error.
 func TestCreateFailsAfterResume(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -206,8 +203,8 @@ func TestUpdateInterrupted(t *testing.T) {
 	})
 }
 
-// TestUpdateReverted changes the configuration back during an update. Update must wait for that
-// update to end, and then send the old size.
+// If the configuration is changed back during an update, Update waits for that update to end, and
+// then sends the old size.
 func TestUpdateReverted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -238,8 +235,8 @@ func TestDeleteInterrupted(t *testing.T) {
 	})
 }
 
-// TestCreateWhileDeleting checks that Update waits for a deletion in progress and then creates
-// the widget again, even if the configuration matches the old widget.
+// Update waits for a deletion in progress and then creates the widget again, even if the
+// configuration matches the old widget.
 func TestCreateWhileDeleting(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -255,8 +252,7 @@ func TestCreateWhileDeleting(t *testing.T) {
 	})
 }
 
-// TestPauseAcrossRuns checks that a new run waits for the rest of the pause that the service asked
-// for in an earlier run.
+// A new run waits for the rest of a pause that the service asked for in an earlier run.
 func TestPauseAcrossRuns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -296,8 +292,8 @@ func TestDestroyWhileCreating(t *testing.T) {
 	})
 }
 
-// Destroy deletes the widget even if the result of its creation cannot be read, or if the service
-// has forgotten the creation.
+// Destroy deletes the widget even if its creation's result cannot be read, or if the service has
+// lost track of the creation.
 func TestDestroyAfterOtherEnding(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]fakes.Fault{
@@ -319,8 +315,7 @@ func TestDestroyAfterOtherEnding(t *testing.T) {
 	}
 }
 
-// TestDeletionStatusNotFound checks that Delete does not treat a 404 from the status URL as the end
-// of the deletion.
+// Delete does not treat a 404 from the status URL as the end of the deletion.
 func TestDeletionStatusNotFound(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A rig is a workspace and a service in memory. It works in a testing/synctest bubble.
+// A rig is a workspace and an in-memory service, usable in a testing/synctest bubble.
 type rig struct {
 	*lrotftest.Workspace
 	t   *testing.T
@@ -66,12 +66,12 @@ func (r *rig) interrupted(config lrotftest.Config) lrotftest.Result {
 	defer stop.Stop()
 	result, took := r.apply(config)
 	require.Equal(r.t, time.Hour, took)
-	synctest.Wait() // for a read that is due at the time of the interrupt, so that no later fault affects it
+	synctest.Wait() // a read that is due at the interrupt must finish before a later fault can affect it
 	r.restart()
 	return result
 }
 
-// plan runs a plan with config, checks that the run succeeds, and returns its result.
+// plan runs a plan with config, fails the test on an error, and returns the result.
 func (r *rig) plan(config lrotftest.Config) lrotftest.Result {
 	r.t.Helper()
 	result, err := r.Plan(r.t.Context(), config)
@@ -80,7 +80,7 @@ func (r *rig) plan(config lrotftest.Config) lrotftest.Result {
 	return result
 }
 
-// started returns how many requests with the given method were sent to start an operation.
+// started returns how many requests with the given method tried to start an operation.
 func (r *rig) started(method string) int {
 	n := 0
 	for _, q := range r.svc.Requests() {
@@ -102,7 +102,7 @@ func texts(result lrotftest.Result) string {
 	return text
 }
 
-// w1 returns the configuration of a widget with timeouts that are long enough for its operations.
+// w1 returns the configuration of a widget whose timeouts are long enough for its operations.
 func w1(size int) lrotftest.Config {
 	return lrotftest.Config{
 		"name": "w1", "size": size,

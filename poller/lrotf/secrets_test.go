@@ -17,8 +17,7 @@ type doer func(*http.Request) (*http.Response, error)
 
 func (d doer) Do(req *http.Request) (*http.Response, error) { return d(req) }
 
-// TestNoSecretIsShown checks that errors of Get, and their diagnostics, omit the query and the
-// user info of the URL.
+// Errors from Get, and their diagnostics, omit the URL's query and user info.
 func TestNoSecretIsShown(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Put("/widgets/html", map[string]any{})

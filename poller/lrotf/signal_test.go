@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// SIGTERM ends the wait, as Ctrl-C does, and does not kill the process. The test needs real time,
+// SIGTERM ends the wait, like Ctrl-C, and does not kill the process. The test runs in real time,
 // because signals do not reach a testing/synctest bubble.
 func TestTerminated(t *testing.T) {
 	r := newRig(t, fakes.Plan{Duration: fakes.Forever})

@@ -15,8 +15,7 @@ import (
 )
 
 // Between the two times in its fields, a stale client returns a widget with size 1 and the state
-// Succeeded. Some services behave like this: their resources do not show that an operation is in
-// progress.
+// Succeeded. Some services behave like this: their resources show no operation in progress.
 type stale struct {
 	poller.Doer
 	from, until time.Time
@@ -34,8 +33,8 @@ func (s stale) Do(req *http.Request) (*http.Response, error) {
 }
 
 // showOld makes the service return the old widget until the operation ends, and a 404 for the next
-// n reads of the status. Both take effect after the given time. The operation must have started an
-// hour ago.
+// n reads of the status. Both start after the given delay. The operation must have started an hour
+// ago.
 func (r *rig) showOld(n int, after time.Duration) {
 	from := time.Now().Add(after)
 	r.c.Doer = stale{r.c.Doer, from, from.Add(days - time.Hour)}
@@ -80,8 +79,8 @@ func TestStray404WhileDeleting(t *testing.T) {
 	}
 }
 
-// If a creation fails, the provider must not report success, even if the widget looks ready after a
-// few 404s for the status.
+// The provider never reports a failed creation as a success, even if the widget looks ready after
+// some 404s for the status.
 func TestStray404WhileCreating(t *testing.T) {
 	t.Parallel()
 	for strays := range 4 {
@@ -100,8 +99,8 @@ func TestStray404WhileCreating(t *testing.T) {
 	}
 }
 
-// If the configuration is changed back after an interrupted update, the next Update must still
-// follow the update to its end. The widget has the old size throughout.
+// If the configuration is changed back after an interrupted update, the next Update still follows
+// that update to its end. The widget has the old size throughout.
 func TestStray404AfterRevert(t *testing.T) {
 	t.Parallel()
 	for _, pause := range []time.Duration{0, 24 * time.Hour} {
@@ -136,8 +135,8 @@ func TestStray404AfterSecondRun(t *testing.T) {
 	}
 }
 
-// TestStray404AfterRefresh checks that a single 404 on the next day does not end an apply whose
-// refresh has just read the status.
+// A single 404 a day after the interrupt does not end an apply whose refresh has just read the
+// status.
 func TestStray404AfterRefresh(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// attributeOf returns the first attribute named by a target in d or in the details of d.
+// attributeOf returns the first attribute that a target in d or its details names.
 func attributeOf(ctx context.Context, schema Schema, d *lroerrors.Detail) (path.Path, bool) {
 	if d == nil || schema == nil {
 		return path.Empty(), false
@@ -28,7 +28,7 @@ func attributeOf(ctx context.Context, schema Schema, d *lroerrors.Detail) (path.
 	return path.Empty(), false
 }
 
-// attributeAt returns the attribute that a JSON path or pointer names, or the innermost attribute
+// attributeAt returns the attribute that a JSON path or pointer names, or else the innermost one
 // that contains the target. The target may start with the "properties" of an ARM resource.
 func attributeAt(ctx context.Context, schema Schema, target string) (path.Path, bool) {
 	steps := strings.FieldsFunc(target, func(c rune) bool { return strings.ContainsRune("./[]'\"", c) })
@@ -55,8 +55,8 @@ func attributeAt(ctx context.Context, schema Schema, target string) (path.Path, 
 	return path.Empty(), false
 }
 
-// snake converts a JSON name to the style of Terraform's names. For example, maxSize becomes
-// max_size, and dnsIPAddress becomes dns_ip_address.
+// snake converts a JSON name to Terraform's style. For example, maxSize becomes max_size, and
+// dnsIPAddress becomes dns_ip_address.
 func snake(name string) string {
 	var b strings.Builder
 	all := []rune(name)

@@ -16,9 +16,9 @@ import (
 )
 
 // ModifyPlan makes a plan show that Update will resume an operation. As long as the resource is not
-// Ready, it makes the status attribute unknown in the plan, so that Terraform calls Update even if the
-// configuration has not changed. It also makes computed attributes without a value unknown. A warning
-// names the operation in progress.
+// Ready, it makes the status attribute unknown in the plan, so that Terraform calls Update even if
+// the configuration has not changed. Computed attributes without a value become unknown too. A
+// warning names the operation in progress.
 func (r *Resource[M, T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {
 		return // Terraform will create or destroy the resource
@@ -45,9 +45,9 @@ func (r *Resource[M, T]) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 	}
 }
 
-// Update waits for the operation that an earlier run left unfinished, if any. It then sends a request,
-// unless the resource matches the plan or only the timeouts changed. After an error, the resource is
-// not tainted, and only its status attribute may change. If an operation is still in progress, private
+// Update waits for any operation that an earlier run left unfinished. It then sends a request,
+// unless the resource matches the plan or only the timeouts changed. An error does not taint the
+// resource, and changes at most its status attribute. If an operation is still in progress, private
 // state contains it, and the next apply waits for it.
 func (r *Resource[M, T]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	ctx, plan, j, stop := r.start(ctx, req.Plan, req.Plan.Schema, resp.Private, &resp.Diagnostics)
@@ -102,8 +102,7 @@ func (r *Resource[M, T]) resumeAndUpdate(ctx context.Context, op *operation, pla
 		return r.update(ctx, creating, plan, state, j)
 	}
 
-	// The operation succeeded, or it is unknown how it ended. In both cases, v is the current
-	// resource.
+	// v is the current resource, whether the operation succeeded or its outcome is unknown.
 	agrees, isReady := r.compare(ctx, req.Plan, v)
 	if agrees && (isReady || !settled) {
 		return op.Verb, v, nil
@@ -112,12 +111,12 @@ func (r *Resource[M, T]) resumeAndUpdate(ctx context.Context, op *operation, pla
 }
 
 // errNotVisible is the error of an apply that can neither resume a creation nor find the resource.
-// Such an apply does not start a second creation, because the first one may still be in progress.
+// The apply does not start a second creation, because the first one may still be in progress.
 var errNotVisible = errors.New("the creation that an earlier run started cannot be followed, and the resource does not exist, " +
 	"or not yet. To create it again, for example because the first creation failed, run apply with -replace and the resource's address")
 
-// finish resumes op and waits for it to end. If the service no longer knows the operation, finish
-// follows the operation that the resource shows. For settled, see resume.
+// finish resumes op and waits for it to end. If the service has lost track of op, finish follows
+// the operation that the resource shows. For settled, see resume.
 func (r *Resource[M, T]) finish(ctx context.Context, op *operation, plan *M, req resource.UpdateRequest, j *job) (v T, settled bool, err error) {
 	p, settled, err := r.resume(ctx, op, plan, j)
 	if err != nil {
@@ -143,8 +142,8 @@ func (r *Resource[M, T]) finish(ctx context.Context, op *operation, plan *M, req
 }
 
 // showsEnd reports whether a resource that matches the plan proves that op has ended. It proves
-// nothing if the resource may have matched the plan before op started: if op is a deletion, or an
-// update that the configuration has since reverted.
+// nothing if the resource may have matched before op started: if op is a deletion, or an update
+// that the configuration has since reverted.
 func (r *Resource[M, T]) showsEnd(op *operation, req resource.UpdateRequest) bool {
 	if op.Verb == updating {
 		return differs(req.Plan.Raw, req.State.Raw, timeoutsBlock, r.status())
@@ -163,8 +162,8 @@ func (r *Resource[M, T]) isAsPlanned(ctx context.Context, plan *M, planned tfsdk
 	return v, agrees && isReady
 }
 
-// update starts an update, or a creation if v is creating, and follows it. It returns v, and either
-// the resource or an error.
+// update starts the update or creation that v names, and follows it. It returns v, and either the
+// resource or an error.
 func (r *Resource[M, T]) update(ctx context.Context, v verb, plan, state *M, j *job) (verb, T, error) {
 	p, err := begin(ctx, j, v, func(ctx context.Context) (*poller.Poller[T], error) {
 		if v == creating || r.BeginUpdate == nil {
@@ -179,7 +178,7 @@ func (r *Resource[M, T]) update(ctx context.Context, v verb, plan, state *M, j *
 	return v, value, err
 }
 
-// notDone adds err to diags, and leaves the resource in the Terraform state. If the operation is
+// notDone adds err to diags and leaves the resource in the Terraform state. If the operation is
 // still in progress, notDone sets the status attribute to the last known word.
 func (r *Resource[M, T]) notDone(ctx context.Context, doing string, err error, state *tfsdk.State, diags *diag.Diagnostics) {
 	if isUnfinished(err) {

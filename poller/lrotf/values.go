@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// differs reports whether the actual value differs from the plan, apart from the named attributes.
-// An unknown value in the plan matches any value.
+// differs reports whether the actual value differs from the plan, ignoring the named attributes. An
+// unknown value in the plan matches any value.
 func differs(planned, actual tftypes.Value, without ...string) bool {
 	diffs, err := planned.Diff(actual)
 	if err != nil {
@@ -26,8 +26,8 @@ func differs(planned, actual tftypes.Value, without ...string) bool {
 	return false
 }
 
-// below reports whether p is the path of one of the attributes, or a path inside one. The empty path
-// is below every attribute.
+// below reports whether p is the path of one of the attributes or leads into one. The empty path is
+// below every attribute.
 func below(p *tftypes.AttributePath, attributes []string) bool {
 	for _, name := range attributes {
 		if steps := p.Steps(); len(steps) == 0 || steps[0] == tftypes.AttributeName(name) {
@@ -37,7 +37,7 @@ func below(p *tftypes.AttributePath, attributes []string) bool {
 	return false
 }
 
-// known replaces each unknown value in v with the known value in prior, or else with null. A state
+// known replaces each unknown value in v with its known value in prior, or else with null. A state
 // must not contain unknown values.
 func known(v, prior tftypes.Value) (tftypes.Value, error) {
 	return tftypes.Transform(v, func(p *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
@@ -53,8 +53,8 @@ func known(v, prior tftypes.Value) (tftypes.Value, error) {
 	})
 }
 
-// unknownIfComputed makes the null computed attributes of a plan unknown. After an interrupted
-// creation, the framework would otherwise plan null for them again.
+// unknownIfComputed makes a plan's null computed attributes unknown. Otherwise, the framework would
+// plan null for them again after an interrupted creation.
 func unknownIfComputed(ctx context.Context, plan tfsdk.Plan) (tftypes.Value, error) {
 	return tftypes.Transform(plan.Raw, func(p *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
 		if !v.IsNull() {
@@ -68,7 +68,7 @@ func unknownIfComputed(ctx context.Context, plan tfsdk.Plan) (tftypes.Value, err
 	})
 }
 
-// compare reports whether v matches the plan, apart from the timeouts and the status, and whether v
+// compare reports whether v matches the plan, ignoring the timeouts and the status, and whether v
 // is Ready.
 func (r *Resource[M, T]) compare(ctx context.Context, plan tfsdk.Plan, v T) (agrees, isReady bool) {
 	actual, word, ok := r.show(ctx, tfsdk.State(plan), v)
@@ -78,7 +78,7 @@ func (r *Resource[M, T]) compare(ctx context.Context, plan tfsdk.Plan, v T) (agr
 	return !differs(plan.Raw, actual.Raw, timeoutsBlock, r.status()), r.isReady(word)
 }
 
-// show returns a copy of a State with the attributes of v, and the value of the status attribute.
+// show returns a copy of a state with the attributes of v, and the value of its status attribute.
 func (r *Resource[M, T]) show(ctx context.Context, from tfsdk.State, v T) (_ tfsdk.State, word string, ok bool) {
 	var m M
 	if from.Get(ctx, &m).HasError() || r.Set(ctx, &m, v).HasError() {

@@ -11,8 +11,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestWatch checks that the next plan and apply read the resource if the Poller comes from a Watch
-// and has no token.
+// If the Poller comes from a Watch and so has no token, the next plan and apply read the resource.
 func TestWatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -41,8 +40,8 @@ func TestWatch(t *testing.T) {
 	})
 }
 
-// TestWatchNotVisible checks that Read keeps a resource in the state if its creation was
-// interrupted and the resource is not visible yet.
+// Read keeps a resource in the state if its creation was interrupted and the resource is not
+// visible yet.
 func TestWatchNotVisible(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -57,8 +56,8 @@ func TestWatchNotVisible(t *testing.T) {
 	})
 }
 
-// TestWatchDeletion checks that destroy succeeds if a deletion without a token was interrupted and
-// has ended since then. The refresh does not find the widget.
+// Destroy succeeds if a deletion without a token was interrupted and has since ended. The refresh
+// does not find the widget.
 func TestWatchDeletion(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -75,8 +74,8 @@ func TestWatchDeletion(t *testing.T) {
 	})
 }
 
-// TestWatchDeletionInProgress checks that the next destroy requests a deletion again that an
-// interrupted run started, because a Watch has no token. This service refuses the second request.
+// A Watch has no token, so the next destroy repeats the request for an interrupted deletion. This
+// service refuses the second request.
 func TestWatchDeletionInProgress(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -92,8 +91,7 @@ func TestWatchDeletionInProgress(t *testing.T) {
 	})
 }
 
-// TestWatchDestroyWhileCreating checks that destroy waits for a creation that has no token, because
-// destroy cannot cancel such a creation.
+// Destroy waits for a creation without a token, because it cannot cancel such a creation.
 func TestWatchDestroyWhileCreating(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -107,8 +105,8 @@ func TestWatchDestroyWhileCreating(t *testing.T) {
 	})
 }
 
-// If a creation ends between the plan and the call to Update, Update must send the request again
-// only if the creation has failed.
+// If a creation ends between the plan and the call to Update, Update sends the request again only
+// if the creation failed.
 func TestWatchEndsBeforeUpdate(t *testing.T) {
 	t.Parallel()
 	for ending, puts := range map[fakes.Ending]int{fakes.Succeeded: 1, fakes.Failed: 2} {
@@ -148,8 +146,7 @@ func TestWatchDeletionFailsBeforeUpdate(t *testing.T) {
 	})
 }
 
-// TestWatchNeverVisible covers a creation after which the widget never becomes visible. The next
-// apply must send the PUT again.
+// If the widget never becomes visible after its creation, the next apply sends the PUT again.
 func TestWatchNeverVisible(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

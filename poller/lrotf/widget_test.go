@@ -49,7 +49,7 @@ type widgetModel struct {
 
 const widgetPath = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Contoso/widgets/"
 
-// A client sends the requests for widgets. Tests set its fields to change its behavior.
+// A client sends the requests for widgets. Tests set its fields to vary its behavior.
 type client struct {
 	poller.Doer
 	endpoint string // the provider's endpoint; "" means https://a.test
@@ -61,8 +61,7 @@ type client struct {
 	before   func(context.Context) error // called by BeginCreate before it sends the request; may be nil
 }
 
-// cancelable adds a cancel request to one of ARM's strategies. The request is a DELETE of the URL
-// that the poller polls.
+// cancelable adds a cancel request, a DELETE of the polled URL, to one of ARM's strategies.
 type cancelable struct{ poller.Strategy }
 
 func (cancelable) Cancel(a strategy.Answer) (*poller.Request, error) {

@@ -8,9 +8,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Plan refreshes the state and returns what [Workspace.Apply] would do. It does not change the
-// stored state. Plan returns an error if config does not fit the schema or the provider violates
-// the protocol; the provider's own errors are in the Result.
+// Plan refreshes the state and returns what [Workspace.Apply] would do, without changing the stored
+// state. It returns an error if config does not fit the schema or the provider violates the
+// protocol. The provider's own errors are in the Result.
 func (w *Workspace) Plan(ctx context.Context, config Config) (Result, error) {
 	kept := *w
 	r := run{Workspace: &kept}
@@ -18,9 +18,9 @@ func (w *Workspace) Plan(ctx context.Context, config Config) (Result, error) {
 	return r.Result, err
 }
 
-// Apply refreshes the state, plans the change and applies it. A nil config destroys the resource. An
-// error has the same meaning as an error of [Workspace.Plan]. After an error or a failed Result, the
-// state is the last one that the provider returned.
+// Apply refreshes the state, plans the change and applies it. A nil config destroys the resource.
+// Errors are the same as for [Workspace.Plan]. After an error or a failed Result, the state is the
+// last one that the provider returned.
 func (w *Workspace) Apply(ctx context.Context, config Config) (Result, error) {
 	r := run{Workspace: w}
 	if err := r.plan(ctx, config); err != nil || r.Failed() {
@@ -30,7 +30,7 @@ func (w *Workspace) Apply(ctx context.Context, config Config) (Result, error) {
 }
 
 // Import reads an existing resource into the state. id has the form that the provider's ImportState
-// expects. An error has the same meaning as an error of [Workspace.Plan].
+// expects. Errors are the same as for [Workspace.Plan].
 func (w *Workspace) Import(ctx context.Context, id string) (Result, error) {
 	resp, err := w.provider.ImportResourceState(ctx, &tfprotov6.ImportResourceStateRequest{TypeName: w.resource, ID: id})
 	if err != nil {
@@ -85,8 +85,8 @@ func (r *run) plan(ctx context.Context, config Config) error {
 	return nil
 }
 
-// action returns the Action of an apply. The argument replace reports whether the provider requires
-// that the resource be replaced because an attribute has changed.
+// action returns the Action of an apply. The argument replace is true if a changed attribute makes
+// the provider require a replacement.
 func (r *run) action(prior tftypes.Value, replace bool) string {
 	exists := !r.state.IsNull()
 	wanted := !r.config.IsNull()
@@ -127,7 +127,7 @@ func (r *run) refresh(ctx context.Context) error {
 	return err
 }
 
-// ask asks the provider to plan a change, stores the plan in r, and reports whether the change
+// ask makes the provider plan a change, stores the plan in r, and reports whether the change
 // replaces the resource.
 func (r *run) ask(ctx context.Context, prior tftypes.Value, private []byte) (replace bool, err error) {
 	proposed, err := r.proposed(prior, r.config)
@@ -174,7 +174,7 @@ func (r *run) replace(ctx context.Context) error {
 	return r.change(ctx, none, r.config, r.planned, r.plannedPrivate)
 }
 
-// change makes the provider apply a change, and stores the new state according to Terraform's rules.
+// change makes the provider apply the planned state, and stores the new state by Terraform's rules.
 func (r *run) change(ctx context.Context, prior, config, planned tftypes.Value, private []byte) error {
 	raw, err := r.encode(prior, config, planned)
 	if err != nil {

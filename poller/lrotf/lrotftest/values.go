@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// value converts a Config, or an attribute in one, to a value of type typ.
+// value converts a Config, or an attribute of one, to a value of type typ.
 func value(typ tftypes.Type, from any) (tftypes.Value, error) {
 	object, ok := typ.(tftypes.Object)
 	if !ok || from == nil {
@@ -54,7 +54,7 @@ func plain(v tftypes.Value) any {
 	return v.String()
 }
 
-// encode converts values of the resource to the form in which the protocol sends them.
+// encode converts values of the resource to the protocol's wire format.
 func (w *Workspace) encode(values ...tftypes.Value) ([]*tfprotov6.DynamicValue, error) {
 	var encoded []*tfprotov6.DynamicValue
 	for _, v := range values {
@@ -67,8 +67,8 @@ func (w *Workspace) encode(values ...tftypes.Value) ([]*tfprotov6.DynamicValue, 
 	return encoded, nil
 }
 
-// proposed returns Terraform's proposed new state: the configuration, with the
-// prior values of the computed attributes that the configuration does not set.
+// proposed returns Terraform's proposed new state: the configuration, plus the prior values of the
+// computed attributes that it does not set.
 func (w *Workspace) proposed(prior, config tftypes.Value) (tftypes.Value, error) {
 	if prior.IsNull() || config.IsNull() {
 		return config, nil

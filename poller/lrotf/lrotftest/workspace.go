@@ -1,16 +1,16 @@
-// Package lrotftest replaces Terraform in the tests of a provider. It runs in the same process as
-// the provider and calls it over protocol 6. It plans and applies changes to one resource, and
-// stores the state from one run to the next. The tests therefore need no Terraform binary, and in a
-// testing/synctest bubble a wait of days takes no time. [Open] a [Workspace] and call
-// [Workspace.Apply] with configurations, as the Example of package lrotf does.
+// Package lrotftest replaces Terraform in a provider's tests. It runs in the provider's process and
+// calls the provider over protocol 6. It plans and applies changes to one resource, and stores the
+// state between runs. Tests therefore need no Terraform binary, and in a testing/synctest bubble a
+// wait of days takes no time. [Open] a [Workspace] and call [Workspace.Apply] with configurations,
+// as the Example of package lrotf does.
 //
 // The package implements the parts of Terraform that matter for long-running operations: refresh,
 // plan, the rules for the state that an apply returns, private state, taint, import, and Stop,
 // which Terraform sends on Ctrl-C. It does not validate configurations, and has no data sources,
 // modules, outputs or conditions, so test with a real binary as well.
 //
-// Do not call methods of a Workspace concurrently. The exception is Stop, which you may call while
-// another method is running.
+// A Workspace is not safe for concurrent use, except that you may call Stop while another method is
+// running.
 package lrotftest
 
 import (
@@ -24,9 +24,9 @@ import (
 )
 
 // A Config is the configuration of a resource or a provider. It maps the names of attributes and
-// blocks to their values. The value of a block is a Config, and a number may be an int. Lists, sets
-// and maps are values of package tftypes, and tftypes.UnknownValue stands for an unknown value. An
-// attribute that is missing is null.
+// blocks to their values. A block's value is a Config, and a number may be an int. Lists, sets and
+// maps are values of package tftypes, and tftypes.UnknownValue stands for an unknown value. Missing
+// attributes are null.
 type Config map[string]any
 
 // A Workspace holds one resource and its state, like a directory with a Terraform state file.
@@ -56,10 +56,10 @@ func (r Result) Failed() bool {
 	return false
 }
 
-// Open returns a workspace for a resource of the given type, such as "contoso_widget". The
-// workspace has no state yet. Like [Workspace.Attach], Open configures the provider with settings.
-// p usually comes from providerserver.NewProtocol6. Open returns an error if p has no such
-// resource, if the settings do not fit its schema, or if the provider returns an error.
+// Open returns a workspace, still without state, for a resource of the given type, such as
+// "contoso_widget". Like [Workspace.Attach], Open configures the provider with settings. p usually
+// comes from providerserver.NewProtocol6. Open returns an error if p has no such resource, if the
+// settings do not fit its schema, or if the provider returns an error.
 func Open(ctx context.Context, p tfprotov6.ProviderServer, settings Config, resource string) (*Workspace, error) {
 	schemas, err := p.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
@@ -75,7 +75,7 @@ func Open(ctx context.Context, p tfprotov6.ProviderServer, settings Config, reso
 }
 
 // Attach simulates a restart of the provider: it configures p with settings and uses it from then
-// on. The state does not change. If Attach returns an error, the workspace continues to use the old
+// on. The state does not change. If Attach returns an error, the workspace keeps using the old
 // provider.
 func (w *Workspace) Attach(ctx context.Context, p tfprotov6.ProviderServer, settings Config) error {
 	schemas, err := p.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
@@ -112,15 +112,15 @@ func (w *Workspace) Stop(ctx context.Context) error {
 // Tainted reports whether the next apply would replace the resource.
 func (w *Workspace) Tainted() bool { return w.tainted }
 
-// Private returns the private state of the resource, as the framework encodes it, or "" if there is
+// Private returns the resource's private state, as the framework encodes it, or "" if there is
 // none.
 func (w *Workspace) Private() string { return string(w.private) }
 
 // Damage replaces the private state, to simulate an edited state file.
 func (w *Workspace) Damage(private string) { w.private = []byte(private) }
 
-// Attribute returns the value of an attribute in the state as text, or "" if it is null or there is
-// no state.
+// Attribute returns an attribute's value in the state as text, or "" if it is null or there is no
+// state.
 func (w *Workspace) Attribute(name string) string {
 	var all map[string]tftypes.Value
 	if w.state.IsNull() || w.state.As(&all) != nil || all[name].IsNull() {
