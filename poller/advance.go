@@ -10,7 +10,7 @@ import (
 
 // A Step is the outcome of one call to [Advance].
 type Step[T any] struct {
-	Token  string    // the token to store, and to pass to the next Advance; the old one if nothing was read
+	Token  string    // the token to store and pass to the next Advance; the old one if nothing was read
 	Next   time.Time // when to call Advance again; zero if Done is set or Resume returned an error
 	Done   bool      // whether the operation has ended, with the result or with an error whose verdict is Ended
 	Status Status    // the last known status; ReadErr says why the read failed, if it did
@@ -68,7 +68,7 @@ func Advance[T any](ctx context.Context, token string, client Doer, opts *Option
 }
 
 // renew stores the new token in step. If the operation has ended and its result is too large for a
-// token, step keeps the old token, with which the result can be read again.
+// token, step keeps the old one, so that the result can be read again.
 func (p *Poller[T]) renew(step *Step[T]) error {
 	token, err := p.ResumeToken()
 	if err == nil {
@@ -103,5 +103,5 @@ func (p *Poller[T]) advance(ctx context.Context, step *Step[T]) error {
 	return err
 }
 
-// isDue reports whether a read is due. It also returns true if nothing is left to read.
+// isDue reports whether a read is due or nothing is left to read.
 func (p *Poller[T]) isDue() bool { return time.Until(p.NextPoll()) <= 0 }

@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/poller/arm"
 )
 
-// advance calls Advance whenever a read is due, until the operation has ended or an error occurs.
+// advance calls Advance whenever a read is due, until the operation ends or an error occurs.
 func advance(t *testing.T, token string, s *service, opts *poller.Options) (poller.Step[raw], error) {
 	t.Helper()
 	for {
@@ -107,8 +107,8 @@ func TestAdvanceEndings(t *testing.T) {
 	}
 }
 
-// If the result cannot be decoded, Advance returns a ResultError and a token with which the result
-// can be read again.
+// If the result cannot be decoded, Advance returns a ResultError and a token for reading the result
+// again.
 func TestAdvanceUndecodable(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {`200 {"name":7}`}})
@@ -129,8 +129,8 @@ func TestAdvanceUndecodable(t *testing.T) {
 	})
 }
 
-// If the result is too large for a token, Advance returns the old token, with which the result can
-// be read again.
+// If the result is too large for a token, Advance returns the old token, so that the result can be
+// read again.
 func TestAdvanceLargeResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		large := `200 {"status":"Succeeded","a":"` + strings.Repeat("x", 70<<10) + `"}`
@@ -144,8 +144,8 @@ func TestAdvanceLargeResult(t *testing.T) {
 	})
 }
 
-// If patience runs out or the service refuses to return the result, Done is set, but a later call
-// to Advance reads the result again.
+// If patience runs out or the service refuses to return the result, Advance sets Done, but a later
+// call reads the result again.
 func TestAdvanceUnreadResult(t *testing.T) {
 	for name, tt := range map[string]struct {
 		result reply
@@ -172,8 +172,8 @@ func TestAdvanceUnreadResult(t *testing.T) {
 	}
 }
 
-// If Advance is called before the next read is due, it returns the same token and no error. The
-// earlier verdict still applies.
+// Called before the next read is due, Advance returns the same token and no error. The earlier
+// verdict still applies.
 func TestAdvanceEarlyAfterStuck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {"403"}})
@@ -195,8 +195,7 @@ func TestAdvanceEarlyAfterStuck(t *testing.T) {
 	})
 }
 
-// If the reconciler in ExampleAdvance is called before the next read is due, it keeps the stored
-// verdict.
+// Called before the next read is due, the reconciler in ExampleAdvance keeps the stored verdict.
 func TestReconcileEarly(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}

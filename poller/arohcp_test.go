@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The transcripts aro-*.http replay the responses of the ARO-HCP frontend (quirks, section B).
-// These tests cover what a transcript cannot show, such as two clients.
+// The transcripts aro-*.http replay the ARO-HCP frontend's responses (quirks, section B). These
+// tests cover what a transcript cannot show, such as two clients.
 
 const cluster = "/subscriptions/s1/resourceGroups/rg1/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters/c1"
 
@@ -30,8 +30,8 @@ func aroBegin(t *testing.T, svc *fakes.Service, method, path string, opts *polle
 	return p
 }
 
-// The poller follows the operations that each verb starts. The frontend does not send Retry-After,
-// so the pauses are a minute long, the default.
+// The poller follows the operations that each verb starts. The frontend sends no Retry-After, so
+// each pause is the default, one minute.
 func TestAROEveryVerb(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()
@@ -85,8 +85,8 @@ func TestARONotification(t *testing.T) {
 	})
 }
 
-// A notification is only a hint. A notification that comes too early or from an attacker causes one
-// additional read and nothing else.
+// A notification is only a hint. One that comes too early or from an attacker causes one additional
+// read and nothing else.
 func TestAROFalseNotification(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()
@@ -136,7 +136,7 @@ func TestAROCancelByDelete(t *testing.T) {
 	})
 }
 
-// If another identity polls the operation, the service returns a 404, and the error mentions that
+// If another identity polls the operation, the service returns a 404, and the error mentions this
 // cause. The right identity can still follow the operation.
 func TestAROAnotherIdentity(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -159,8 +159,8 @@ func TestAROAnotherIdentity(t *testing.T) {
 	})
 }
 
-// The service forgets an operation seven days after its end. Then the wait for an update ends with
-// ReasonGone, but the wait for a deletion succeeds.
+// The service forgets an operation seven days after its end. Then a wait for an update ends with
+// ReasonGone, but a wait for a deletion succeeds.
 func TestAROExpired(t *testing.T) {
 	for method, ends := range map[string]bool{"PUT": false, "PATCH": false, "DELETE": true} {
 		for _, age := range []time.Duration{7*24*time.Hour - time.Second, 7 * 24 * time.Hour} {

@@ -23,8 +23,8 @@ import (
 // The tests in this file use sockets, because they depend on how net/http handles a hostile
 // service.
 
-// wild starts a server that answers status reads with the raw bytes of text. If the other string is
-// not empty, the server then repeats it endlessly.
+// wild starts a server that answers status reads with the raw bytes of text, then repeats the other
+// string endlessly if it is not empty.
 func wild(t *testing.T, text, more string) *httptest.Server {
 	t.Helper()
 	more = strings.Repeat(more, 1+32<<10/max(len(more), 1))
@@ -67,7 +67,7 @@ func pollOnce(t *testing.T, url string, opts *poller.Options) error {
 const ok = "HTTP/1.1 200 OK\r\n"
 
 // If the server sends more than a limit allows, the read fails with a short error that describes
-// the cause. The read uses little memory.
+// the cause. It uses little memory.
 func TestEndlessResponses(t *testing.T) {
 	const chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
 	tests := map[string]struct{ text, more, want string }{
@@ -156,8 +156,8 @@ func TestDecompressionBombs(t *testing.T) {
 	}
 }
 
-// The poller follows an operation with large URLs and headers within the limits, and ResumeToken
-// returns a token for it.
+// The poller follows an operation whose large URLs and headers are within the limits, and
+// ResumeToken returns a token.
 func TestLargeURLs(t *testing.T) {
 	for _, kib := range []int{4, 20} {
 		long := monitor + "?sig=" + strings.Repeat("x", kib<<10)

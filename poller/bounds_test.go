@@ -15,7 +15,7 @@ import (
 // list returns n copies of s, separated by commas.
 func list(n int, s string) string { return strings.TrimSuffix(strings.Repeat(s+",", n), ",") }
 
-// Each nested operation keeps its own error, even if the errors before it are long.
+// Each nested operation keeps its own error, even if earlier errors are long.
 func TestErrorsOfManyOperations(t *testing.T) {
 	ops := []string{
 		`{"name":"a","error":{"code":"A","details":[` + list(1500, `{"code":"D"}`) + `]}}`,
@@ -45,8 +45,8 @@ func TestOperationsAreBounded(t *testing.T) {
 	}
 }
 
-// Every element of an error's additionalInfo counts toward the limit of a thousand errors in nested
-// operations, even if it is not an object.
+// Each element of an error's additionalInfo, even if it is not an object, counts toward the limit
+// of a thousand errors in nested operations.
 func TestAdditionalInfoOfManyOperations(t *testing.T) {
 	many := `"error":{"code":"A","additionalInfo":[` + list(600, `1`) + `]}`
 	ops := `{` + many + `},{` + many + `},{"error":{"code":"B","details":[{"code":"D"}]}}`
@@ -85,8 +85,8 @@ func TestOddFailureDocuments(t *testing.T) {
 	}
 }
 
-// The poller rejects a memo that cannot be part of a token. The read then fails, and the token
-// keeps the earlier memo.
+// The poller rejects a memo that cannot be part of a token. The read fails, and the token keeps the
+// earlier memo.
 func TestMemoMustFitToken(t *testing.T) {
 	deep := raw(strings.Repeat("[", 9995) + strings.Repeat("]", 9995))
 	for _, bad := range []raw{deep, raw("{"), raw("{} {}"), raw("1,2"), raw(" "), raw("]["), raw("\xff")} {

@@ -258,7 +258,7 @@ func TestWakeUpBringsOneReadForward(t *testing.T) {
 		require.NoError(t, err)
 		require.Zero(t, time.Since(s.began))
 	})
-	bubble(t, func(t *testing.T) { // WakeUp during a read: the next read starts at once, because the response may be outdated
+	bubble(t, func(t *testing.T) { // WakeUp during a read: the next read starts at once, because the response may be stale
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"202", "200 {}"}})
 		p, err := poller.Begin[raw](newRequest(t, "POST", resource), clientOf(slowly(s, 2*time.Second)), nil)
 		require.NoError(t, err)

@@ -139,8 +139,8 @@ func TestCancelHeaders(t *testing.T) {
 	require.Equal(t, []string{"", "application/json"}, []string{s.headers()[1].Get("Content-Type"), s.headers()[2].Get("Content-Type")})
 }
 
-// A relative URL from CancelRequest is resolved against the URL of the first request, not against
-// the polled URL, which the service chooses.
+// A relative URL from CancelRequest is resolved against the first request's URL, not the polled
+// URL, which the service chooses.
 func TestCancelURLIsRelativeToFirstRequest(t *testing.T) {
 	for relative, want := range map[string]string{"cancel": "/widgets/cancel", "?cancel": resource, "w1/stop": resource + "/stop", "/abort": "/abort"} {
 		bubble(t, func(t *testing.T) {
@@ -163,7 +163,7 @@ func TestCancelURLIsRelativeToFirstRequest(t *testing.T) {
 			require.Len(t, s.requests(), 5)
 		})
 	}
-	s := serve(nil) // nothing is sent: azcore's token lacks the URL of the first request, so a relative URL cannot be resolved
+	s := serve(nil) // nothing is sent: azcore's token lacks the first request's URL, so a relative URL cannot be resolved
 	p, err := poller.Resume[raw](`{"type":"Widget","token":{"type":"loc","pollURL":"`+origin+monitor+`","initialURL":"","state":"InProgress"}}`, s.client(), &poller.Options{
 		Origins:       []string{origin},
 		CancelRequest: func(poller.Status) (*poller.Request, error) { return &poller.Request{URL: "cancel"}, nil },

@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// An invalid certificate ends the wait at once, because the server may be an impostor, and a retry
-// would not help.
+// An invalid certificate ends the wait right away: the server may be an impostor, and a retry would
+// not help.
 func TestInvalidCertificate(t *testing.T) {
 	requests := 0
 	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests++ }))
@@ -36,8 +36,8 @@ func TestInvalidCertificate(t *testing.T) {
 	require.Zero(t, requests, "the server must not receive any request")
 }
 
-// Every type of certificate error ends the wait at once, even if it comes from a Doer with its own
-// TLS stack.
+// Every certificate error ends the wait right away, even if it comes from a Doer with its own TLS
+// stack.
 func TestCertificateErrorsFromDoer(t *testing.T) {
 	for _, why := range []error{
 		x509.UnknownAuthorityError{},

@@ -67,8 +67,8 @@ func Classify(err error) Verdict {
 	return Stuck
 }
 
-// endingIn returns the OperationError, ResultError, WaitError or StatusError that err is or wraps.
-// If err contains no such error, endingIn returns err.
+// endingIn unwraps err to its OperationError, ResultError, WaitError or StatusError. It returns err
+// unchanged if there is no such error.
 func endingIn(err error) error {
 	var (
 		operation *lroerrors.OperationError
@@ -96,7 +96,7 @@ var (
 	// lasting lists the errors that recur until the caller changes the options or the call.
 	lasting = []error{lroerrors.ErrForeignOrigin, strategy.ErrNotApplicable, exchange.ErrRejected}
 
-	// busy lists the status codes below 500 with which a service refuses a request only temporarily.
+	// busy lists the status codes below 500 that report a temporary refusal.
 	busy = []int{http.StatusRequestTimeout, http.StatusConflict, http.StatusFailedDependency, http.StatusTooEarly, http.StatusTooManyRequests}
 )
 
@@ -121,8 +121,8 @@ func classifyWait(wait *lroerrors.WaitError) Verdict {
 	return cmp.Or(verdicts[wait.Reason], Stuck)
 }
 
-// startedNothing reports whether the first request was a read that started no operation. After a
-// poll, wait is about an existing operation.
+// startedNothing reports whether the first request was a mere read, which started no operation. If
+// there was a poll, the operation exists.
 func startedNothing(wait *lroerrors.WaitError) bool {
 	wasPolled := wait.Polls > 0
 	if wasPolled || wait.Reason != lroerrors.ReasonUnfollowable {
@@ -131,8 +131,7 @@ func startedNothing(wait *lroerrors.WaitError) bool {
 	return wait.LastErr != nil && isRead(wait.LastErr)
 }
 
-// isRead reports whether the request was a GET or a HEAD, or a read of a Watch, which has no
-// method.
+// isRead reports whether the request was a GET or HEAD, or a read by a Watch, which has no method.
 func isRead(status *lroerrors.StatusError) bool {
 	return slices.Contains([]string{http.MethodGet, http.MethodHead, ""}, status.Method)
 }
@@ -154,8 +153,8 @@ func classifyStatus(status *lroerrors.StatusError) Verdict {
 	return Stuck
 }
 
-// isPermanent reports whether the same request would fail again in the same way, because of the
-// options or a certificate.
+// isPermanent reports whether a retry would fail in the same way because of the options or a
+// certificate.
 func isPermanent(status *lroerrors.StatusError) bool {
 	return matchesAny(status, lasting) || exchange.Permanent(status)
 }
@@ -165,11 +164,11 @@ func isBusy(status *lroerrors.StatusError) bool {
 	return slices.Contains(busy, status.StatusCode)
 }
 
-// MayHaveStarted reports whether a request may have started an operation, although Begin or New
+// MayHaveStarted reports whether a request may have started an operation even though Begin or New
 // returned err; see [Classify] for what to do. It returns true for errors about an existing
-// operation, and for the [*lroerrors.StatusError] of a write if Unanswered is set, the code is a
-// 2xx, 408 or 5xx, or there was no response. It returns false if the write cannot have arrived:
-// there was no connection, or the error matches ErrNotSent.
+// operation, and for a write's [*lroerrors.StatusError] if Unanswered is set, the code is a 2xx,
+// 408 or 5xx, or there was no response. It returns false if the write cannot have arrived: there
+// was no connection, or the error matches ErrNotSent.
 func MayHaveStarted(err error) bool {
 	switch err := endingIn(err).(type) { //nolint:errorlint // endingIn has unwrapped it
 	case *lroerrors.OperationError, *lroerrors.ResultError:

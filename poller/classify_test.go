@@ -113,8 +113,8 @@ func TestClassifyByOrigin(t *testing.T) {
 	require.NotErrorIs(t, resumed(`{"lro":2,"phase":7}`, trusted), lroerrors.ErrBadToken)
 }
 
-// If Begin gets no response, an operation may have started, unless package transport did not send
-// the request because it could not get a credential.
+// If Begin gets no response, an operation may have started, unless package transport never sent the
+// request for lack of a credential.
 func TestNotSent(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}

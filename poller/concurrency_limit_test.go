@@ -17,8 +17,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A slowService takes 10 ms for each response, and counts the requests that are in progress at the
-// same time.
+// A slowService takes 10 ms per response and counts the requests in flight.
 type slowService struct {
 	now, most, all atomic.Int32
 	visit          func(*http.Request) // if not nil, called at the end of each read
@@ -42,7 +41,7 @@ func (s *slowService) RoundTrip(req *http.Request) (*http.Response, error) {
 
 const callers = 256
 
-// concurrently calls f from many goroutines at the same time, and waits for all of them.
+// concurrently calls f from many goroutines at once and waits for all of them.
 func concurrently(f func()) {
 	var all sync.WaitGroup
 	for range callers {
@@ -51,8 +50,8 @@ func concurrently(f func()) {
 	all.Wait()
 }
 
-// While the service responds quickly, package transport allows 64 requests that start an operation,
-// and 64 reads, at the same time.
+// While the service responds quickly, package transport allows 64 concurrent requests that start an
+// operation, and 64 concurrent reads.
 func TestConcurrentPollers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := &slowService{}
@@ -74,8 +73,8 @@ func TestConcurrentPollers(t *testing.T) {
 	})
 }
 
-// If a caller's context ends before the limit lets the request start, Begin returns at once, with an
-// error that matches ErrNotSent.
+// If a caller's context ends while the limit holds back the request, Begin returns right away with
+// an error matching ErrNotSent.
 func TestConcurrentBeginIsCanceled(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := &slowService{}
@@ -98,8 +97,8 @@ func TestConcurrentBeginIsCanceled(t *testing.T) {
 	})
 }
 
-// Even with many concurrent callers, a panic or runtime.Goexit in a caller's code reaches the
-// goroutine that called PollUntilDone.
+// A panic or runtime.Goexit in a caller's code reaches the goroutine that called PollUntilDone,
+// even with many concurrent callers.
 func TestPanicInConcurrentPoller(t *testing.T) {
 	for name, bug := range map[string]func(){"panic": func() { panic(errBoom) }, "Goexit": runtime.Goexit} {
 		t.Run(name, func(t *testing.T) {
@@ -140,7 +139,7 @@ func TestPanicInConcurrentPoller(t *testing.T) {
 func TestStacksOfConcurrentPollers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const n = 4 * callers
-		runtime.GC()                                     // the runtime derives the initial size of new stacks from the stacks at the last collection
+		runtime.GC()                                     // the initial size of new stacks depends on the stacks at the last collection
 		defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a garbage collection would shrink the stacks
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -19,8 +19,8 @@ const (
 	broken   = `200 {"id":"w1","properties":{"provisioningState":"Failed"},"error":{"code":"Broken","message":"no power"}}`
 )
 
-// ready is a Check.State function that reads a state of the resource other than its
-// provisioningState (quirk W34).
+// ready is a Check.State function that checks resourceState instead of provisioningState (quirk
+// W34).
 func ready(a strategy.Answer) poller.State {
 	if a.Text("/properties/resourceState") == "Running" {
 		return poller.Succeeded
@@ -32,8 +32,8 @@ func confirming(k poller.Check) *poller.Options {
 	return &poller.Options{Strategy: poller.Confirm(nil, k), Origins: []string{origin}}
 }
 
-// asyncPut returns the replies of a service that accepts a PUT, reports success at the first poll,
-// and answers reads of the resource with the given replies.
+// asyncPut scripts a service that accepts a PUT, reports success at the first poll, and answers
+// reads of the resource with the given replies.
 func asyncPut(resources ...reply) map[string][]reply {
 	return map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): resources}
 }
@@ -136,8 +136,8 @@ func TestFailedCheckEndsOperation(t *testing.T) {
 	}
 }
 
-// Without a Check.State function, the method of the first request decides which state of the
-// resource confirms the success.
+// Without a Check.State function, the method of the first request decides which resource state
+// confirms the success.
 func TestConfirmWithoutFunction(t *testing.T) {
 	for name, tt := range map[string]struct {
 		method string
@@ -163,8 +163,7 @@ func TestConfirmWithoutFunction(t *testing.T) {
 	}
 }
 
-// Confirm also checks a success that the first response reports, because it may be premature (quirks
-// W36 and W37).
+// Confirm also checks a success in the first response, which may be premature (quirks W36 and W37).
 func TestConfirmSynchronousSuccess(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {`200 {"id":"old"}`}, get(resource): {updating, widget}})
@@ -200,7 +199,7 @@ func TestConfirmKeepsStrategyResult(t *testing.T) {
 	})
 }
 
-// Nothing is read during the Delay, because replicas may return outdated states for a while after a
+// The poller reads nothing during the Delay, because replicas may lag behind for a while after a
 // change.
 func TestConfirmDelay(t *testing.T) { // quirk W32
 	bubble(t, func(t *testing.T) {
@@ -256,8 +255,7 @@ func TestConfirmDelayBeyondDeadline(t *testing.T) {
 	})
 }
 
-// The poller shortens a pause between two reads of a check if the pause would end after the
-// deadline.
+// If a pause between two reads of a check would end after the deadline, the poller shortens it.
 func TestConfirmReadBeforeDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(updating, widget))

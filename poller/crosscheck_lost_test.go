@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// If the check does not show how the operation ended, the Reason of the WaitError must say why the
-// status was lost.
+// If the check does not show how the operation ended, the WaitError's Reason says why the status
+// was lost.
 func TestReasonOfLostStatus(t *testing.T) {
 	for status, reason := range map[reply]lroerrors.Reason{
 		"503": lroerrors.ReasonPatience, "drop": lroerrors.ReasonPatience, "410": lroerrors.ReasonGone, "404": lroerrors.ReasonGone, "400": lroerrors.ReasonRefused,
@@ -39,7 +39,7 @@ func TestReasonOfLostStatus(t *testing.T) {
 	}
 }
 
-// If the status of a creation is lost, the default strategy reads the resource, and Patience starts
+// When a creation's status is lost, the default strategy reads the resource and Patience starts
 // over.
 func TestLostCreation(t *testing.T) {
 	creating := `{"properties":{"provisioningState":"Creating"}}`
@@ -70,8 +70,8 @@ func TestLostCreation(t *testing.T) {
 	}
 }
 
-// If the check does not show an end either, the error names the document that was read or, for a
-// deletion, says that the resource still exists.
+// If the check shows no end either, the error names the document that was read. For a deletion, the
+// error says that the resource still exists.
 func TestTextOfLostStatus(t *testing.T) {
 	for name, tt := range map[string]struct {
 		method string
@@ -90,7 +90,7 @@ func TestTextOfLostStatus(t *testing.T) {
 	}
 }
 
-// The Retry-After of a throttled check delays the next read of the status, and thus the next check.
+// A throttled check's Retry-After delays the next read of the status, and with it the next check.
 func TestRetryAfterOfOverdueCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, "429\nRetry-After: 300", "503\nRetry-After: 5", "429\nRetry-After: 86400", widget))
@@ -127,7 +127,7 @@ func TestConfirmDelayAfterOverdueCheck(t *testing.T) {
 	})
 }
 
-// Once a read has returned a status again, the token no longer says why the status was lost.
+// Once a read returns a status again, the token no longer says why the status was lost.
 func TestRecoveredStatusIsNotLost(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running, "410", running}, updating))
@@ -135,7 +135,7 @@ func TestRecoveredStatusIsNotLost(t *testing.T) {
 		_, err := p.Poll(t.Context())
 		require.NoError(t, err)
 		before := tokenOf(t, p)
-		for range 2 { // the first call reads the status, and the second one reads the URL of the check
+		for range 2 { // the first call reads the status, the second the check's URL
 			_, err = p.Poll(t.Context())
 			require.IsType(t, &lroerrors.StatusError{}, err)
 			require.Contains(t, tokenOf(t, p), `"lost":"Gone"`)
@@ -147,7 +147,7 @@ func TestRecoveredStatusIsNotLost(t *testing.T) {
 	})
 }
 
-// If the status at a Location is overdue, the poller reads the URL of the caller's CrossCheck, even
+// When the status at a Location is overdue, the poller reads the caller's CrossCheck URL, even
 // after a POST.
 func TestOverdueLocationReadsCallersCheck(t *testing.T) {
 	for method, ready := range map[string]reply{"PUT": widget, "POST": widget, "DELETE": "404"} {

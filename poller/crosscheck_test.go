@@ -17,7 +17,7 @@ func crossChecking(k poller.Check) *poller.Options {
 	return &poller.Options{Strategy: poller.CrossCheck(nil, k), Origins: []string{origin}}
 }
 
-// exists is a Check.State function for which any existing resource is a success (quirk W39).
+// exists is a Check.State function that treats any existing resource as success (quirk W39).
 func exists(a strategy.Answer) poller.State {
 	if a.Code == http.StatusNotFound || a.Code == http.StatusGone {
 		return poller.InProgress
@@ -25,8 +25,8 @@ func exists(a strategy.Answer) poller.State {
 	return poller.Succeeded
 }
 
-// lostStatus returns the replies of a service that accepts a PUT. The arguments are the replies to
-// reads of the status and of the resource.
+// lostStatus scripts a service that accepts a PUT. The arguments are the replies to reads of the
+// status and of the resource.
 func lostStatus(status []reply, resources ...reply) map[string][]reply {
 	return map[string][]reply{"PUT " + resource: {accepted}, get(monitor): status, get(resource): resources}
 }
@@ -103,7 +103,7 @@ func TestCrossCheckSpendsPatience(t *testing.T) {
 	})
 }
 
-// The caller's Check.State decides what a 410 means. Here it means that the operation continues.
+// The caller's Check.State decides what a 410 means. Here the operation continues.
 func TestCheckFunctionMayAccept410(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{"410"}, "410", "404", widget))
@@ -125,7 +125,7 @@ func TestCrossCheckLostStatusOfFailure(t *testing.T) {
 }
 
 func TestCrossCheckDelete(t *testing.T) {
-	bubble(t, func(t *testing.T) { // quirk W17: as soon as the status is lost, the check reads the deleted resource
+	bubble(t, func(t *testing.T) { // quirk W17: once the status is lost, the check reads the deleted resource
 		s := serve(map[string][]reply{
 			"DELETE " + resource: {accepted}, get(monitor): {running, "404"}, get("/deleted/w1"): {widget, "404", widget, "410", "404"},
 		})
@@ -172,8 +172,8 @@ func TestCrossCheckOverdueStatus(t *testing.T) {
 	})
 }
 
-// A check that the context interrupts is not treated as failed. The next call repeats the check and
-// does not read the status.
+// A check interrupted by the context has not failed. The next call repeats the check without
+// reading the status.
 func TestContextEndsOverdueCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, "200"))
@@ -294,8 +294,8 @@ func TestCrossCheckInGroup(t *testing.T) {
 	})
 }
 
-// The poller pauses between the reads of a check. If it read several replicas at the same time,
-// they could agree by chance.
+// The poller pauses between the reads of a check. If it read several replicas at once, they could
+// agree by chance.
 func TestCrossCheckPausesBetweenReads(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{"410"}, widget))

@@ -21,10 +21,10 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The tests in this file use sockets, because they depend on how a connection closes.
+// The tests in this file need real sockets, because they depend on how a connection closes.
 
-// A cutter is a service that answers each request with the next raw response for its method and
-// path, and then closes the connection. It repeats the last response.
+// A cutter answers each request with the next raw response for its method and path, then closes the
+// connection. It repeats the last response.
 type cutter struct {
 	url     string
 	client  *http.Client
@@ -127,7 +127,7 @@ var cutForms = map[string]cutForm{
 func whole(body string) string { return "HTTP/1.0 200 OK\r\n\r\n" + body }
 
 // A response that needs a body is incomplete if it has no Content-Length and the connection closes
-// right after its headers.
+// right after the headers.
 func TestResponseClosedAfterHeaders(t *testing.T) {
 	const async, location = "Azure-AsyncOperation: " + monitor + "\r\n", "Location: " + monitor + "\r\n"
 	for name, form := range cutForms {
@@ -190,8 +190,8 @@ func TestResponseClosedAfterHeaders(t *testing.T) {
 	}
 }
 
-// requireCut polls once, and requires that the read fails because the response is cut off, and that
-// the operation is still in progress.
+// requireCut polls once. It fails the test unless the response is cut off and the operation is
+// still in progress.
 func requireCut(t *testing.T, p *poller.Poller[raw], code string) {
 	t.Helper()
 	st, err := p.Poll(t.Context())
@@ -225,8 +225,8 @@ func TestIncompleteBodyIsIgnored(t *testing.T) {
 	require.NoError(t, p.Cancel(t.Context()), "a 200 accepts the cancel request, whatever its body")
 }
 
-// If the response to a DELETE was cut off, a poller that is resumed from the error's token reads
-// the resource to find out whether it still exists.
+// If the response to a DELETE was cut off, a poller resumed from the error's token reads the
+// resource to see whether it still exists.
 func TestResumeIncompleteDeletion(t *testing.T) {
 	form := cutForms["HTTP/1.0"]
 	c := cut(t, form, map[string][]string{"DELETE " + resource: {form.head("200 OK", "")}, get(resource): {whole(`{"status":"deleting"}`), "HTTP/1.0 404 Not Found\r\n\r\n"}})

@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/poller/check"
 )
 
-// An option that is set to its documented default has the same effect as one that is not set.
+// Setting an option to its documented default has the same effect as leaving it unset.
 func TestDefaults(t *testing.T) {
 	resolved := func(o Options) engine.Settings {
 		s, err := o.settings()
@@ -53,7 +53,7 @@ func TestDefaultsOfWatch(t *testing.T) {
 	require.Equal(t, unset.rules(), set.rules())
 }
 
-// A field that is not set has its default, even if another field is set.
+// An unset field gets its default, even if another field is set.
 func TestDefaultsByField(t *testing.T) {
 	const half, day = 30 * time.Minute, 24 * time.Hour
 	require.Equal(t, record.Patience{Time: half, Failures: 3, Throttled: day}, Patience{Failures: 3}.rules())

@@ -240,7 +240,7 @@ func TestUnknownErrorMembersAreReported(t *testing.T) {
 	})
 }
 
-// A DELETE has no result, so the poller must not decode the status document into T.
+// A DELETE has no result, so the poller does not decode the status document into T.
 func TestDeleteIsNotDecodedFromStatus(t *testing.T) {
 	document := `200 {"name":"op1","status":"Succeeded","id":5}`
 	for _, header := range []string{"Location", "Azure-AsyncOperation", "Operation-Location"} {

@@ -17,7 +17,7 @@ import (
 )
 
 // typesIn looks for each of the four error types in err with errors.As, and returns the names of
-// the types that it finds.
+// the types it finds.
 func typesIn(err error) (found []string) {
 	var (
 		operation *lroerrors.OperationError
@@ -33,9 +33,9 @@ func typesIn(err error) (found []string) {
 	return found
 }
 
-// ofAnother contains an ordinary error and errors of another operation. A Doer may return one of
-// them, for example if it waits for that operation to get a credential. A caller may also cancel
-// the context with one of them as the cause.
+// ofAnother holds an ordinary error and errors of another operation. A Doer may return one of them,
+// for example if it waits for that operation to get a credential. A caller may also cancel the
+// context with one as the cause.
 var ofAnother = map[string]error{
 	"none":      errors.New("broken"),
 	"operation": &lroerrors.OperationError{State: poller.Canceled, Detail: &lroerrors.Detail{Code: "Other"}},
@@ -44,8 +44,8 @@ var ofAnother = map[string]error{
 	"status":    fmt.Errorf("token: %w", &lroerrors.StatusError{StatusCode: 500}),
 }
 
-// failingDoer is a Doer that returns err for each request with the given method and path, and sends
-// all other requests to the service.
+// A failingDoer returns err for requests with the given method and path, and sends all others to
+// the service.
 type failingDoer struct {
 	*service
 	method, path string
@@ -59,8 +59,8 @@ func (f failingDoer) Do(req *http.Request) (*http.Response, error) {
 	return f.client().Do(req)
 }
 
-// errors.As finds exactly one of the four types in each error, even if the Doer's error or the
-// cause of the context also has one of these types.
+// Each error has exactly one of the four types, even if the Doer's error or the context's cause has
+// one of these types too.
 func TestEachErrorHasOneType(t *testing.T) {
 	canceling := &poller.Options{Origins: []string{origin}, CancelRequest: func(poller.Status) (*poller.Request, error) {
 		return &poller.Request{URL: "/cancel"}, nil
@@ -113,8 +113,8 @@ func TestEachErrorHasOneType(t *testing.T) {
 	}
 }
 
-// If the service refuses the request or the operation cannot be followed, the error also has
-// exactly one type.
+// The error also has exactly one type if the service refuses the request or the operation cannot be
+// followed.
 func TestEachRefusalHasOneType(t *testing.T) {
 	begins := func(method, response string, opts *poller.Options) error {
 		_, err := poller.Begin[raw](newRequest(t, method, resource), serve(map[string][]reply{method + " " + resource: {response}}).client(), opts)
@@ -140,8 +140,8 @@ func TestEachRefusalHasOneType(t *testing.T) {
 	}
 }
 
-// A cutDoer cancels the caller's context when it receives a GET with the given path. The cause of
-// the cancellation is one of the errors in ofAnother.
+// A cutDoer cancels the caller's context when it receives a GET with the given path. The cause is
+// one of the errors in ofAnother.
 type cutDoer struct {
 	*service
 	path   string
@@ -157,7 +157,7 @@ func (c cutDoer) Do(req *http.Request) (*http.Response, error) {
 	return nil, fmt.Errorf("do: %w", errors.Join(context.Cause(req.Context()), req.Context().Err()))
 }
 
-// Each error of Advance, Resume, Result or Updates has exactly one of the four types, except
+// Each error from Advance, Resume, Result or Updates has exactly one of the four types, except
 // ErrNotDone and errors about invalid arguments.
 func TestEachErrorOfATokenHasOneType(t *testing.T) {
 	for cause, other := range ofAnother {

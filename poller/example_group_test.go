@@ -17,7 +17,7 @@ type job struct {
 	owner string
 }
 
-// A group yields the values that were added to it. Here these are structs that embed a Poller, so
+// A group yields the values that were added to it. Here they are structs that embed a Poller, so
 // the loop knows the owner of each operation.
 func ExampleGroup() {
 	svc := &fakes.Service{} // in place of a real service

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The log of this operation has four records, one for each read: a read that reports progress, a
-// failed read, the read that reports the end, and the read of the result.
+// The log of this operation has a record for each of its four reads: one reports progress, one
+// fails, one reports the end, and one returns the result.
 func ExampleOptions_logger() {
 	svc := &fakes.Service{Default: fakes.Plan{Polls: 1}} // in place of a real service
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 2, Do: fakes.Drop()})

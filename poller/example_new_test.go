@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// If a service accepts a request but names no URL to poll, the caller can still use the body of the
-// response.
+// If a service accepts a request but names no URL to poll, the caller can still use the response
+// body.
 func ExampleNew_unfollowable() {
 	client := fakes.Client(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusAccepted)

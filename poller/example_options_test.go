@@ -17,8 +17,8 @@ type cache struct {
 	Properties struct{ ResourceState string }
 }
 
-// When a client creates a cache, the service reports Succeeded before the cache is running (quirk
-// W34). Confirm keeps reading the cache until it is running.
+// This service reports Succeeded before a new cache is running (quirk W34). Confirm keeps reading
+// the cache until it is running.
 func ExampleConfirm() {
 	reads := 0
 	service := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -58,8 +58,8 @@ func ExampleConfirm() {
 	// Running
 }
 
-// If the service does not ask for a pause, the poller pauses for a minute. For operations that
-// may be short, start with short pauses that grow.
+// Unless the service asks for a pause, the poller pauses for a minute. For operations that may be
+// short, start with short pauses that grow.
 func ExampleCadence() {
 	client := fakes.Client(&fakes.Service{}) // in place of a real service
 	opts := &poller.Options{Cadence: poller.Cadence{
@@ -80,8 +80,8 @@ func ExampleCadence() {
 	// 4s
 }
 
-// This service has its own word for success. By default, only the words of the specification and
-// their usual variants end an operation, so Words has to define what the word means.
+// This service has its own word for success, so Words has to define it. By default, only the words
+// of the specification and their usual variants end an operation.
 func ExampleOptions_words() {
 	ctx := context.Background()
 	svc := &fakes.Service{Default: fakes.Plan{EndWord: "Ready"}}

@@ -19,15 +19,15 @@ type shareStatus struct {
 	Message string
 }
 
-// shareOptions are passed to Begin and to each Advance, because a resume token does not contain these
-// options.
+// shareOptions are passed to Begin and to each Advance, because a resume token does not contain
+// them.
 var shareOptions = &poller.Options{
 	Origins: []string{"https://a.test"},                    // a token may be forged, so list the origins to which it may lead
 	Cadence: poller.Cadence{Default: 5 * time.Millisecond}, // short pauses, because the service is in this process
 }
 
-// reconcile reads the status if a read is due. It returns the pause for the RequeueAfter of
-// controller-runtime. Zero means "do not requeue".
+// reconcile reads the status if a read is due, and returns the pause for controller-runtime's
+// RequeueAfter. Zero means "do not requeue".
 func reconcile(ctx context.Context, client *http.Client, s *shareStatus) (time.Duration, error) {
 	step, err := poller.Advance[share](ctx, s.Token, client, shareOptions)
 	pause := max(time.Until(step.Next), time.Millisecond) // zero would mean "do not requeue"
@@ -52,9 +52,9 @@ func reconcile(ctx context.Context, client *http.Client, s *shareStatus) (time.D
 	return pause, nil
 }
 
-// In each call, a reconciler reads the status and the result at most once. It stores the new token,
-// and asks to be called again at Step.Next. Neither a failed read nor a restart of the reconciler
-// loses the operation.
+// A reconciler reads the status and the result at most once per call. It stores the new token and
+// asks to be called again at Step.Next. Neither a failed read nor a restart of the reconciler loses
+// the operation.
 func ExampleAdvance() {
 	ctx := context.Background()
 	svc := &fakes.Service{} // in place of a real service

@@ -30,12 +30,12 @@ func createShareOnce(ctx context.Context, client *http.Client, url string) (shar
 	return p.PollUntilDone(ctx)
 }
 
-// createShare starts the operation again after each error that is Retryable, and gives up after the
-// fourth attempt.
+// createShare starts the operation again after each Retryable error, and gives up after the fourth
+// attempt.
 func createShare(ctx context.Context, client *http.Client, url string) (share, error) {
 	const attempts = 4
-	// For a real service, start with 30 seconds, and wait longer if the RetryAfter of the StatusError
-	// asks for that.
+	// For a real service, start with 30 seconds, or longer if the StatusError's RetryAfter asks for
+	// that.
 	const pause = time.Millisecond
 
 	for attempt := 1; ; attempt++ {

@@ -24,7 +24,7 @@ type Widget struct {
 	} `json:"properties"`
 }
 
-// quick is a Cadence with short pauses, which suit a service in the same process.
+// quick is a Cadence with short pauses for a service in the same process.
 var quick = poller.Cadence{Default: time.Millisecond}
 
 // widgetRequest returns a request to https://a.test.
@@ -95,8 +95,8 @@ func ExampleResume() {
 	// w1
 }
 
-// A deadline ends the wait, not the operation. If the service asked for a pause that ends
-// after the deadline, the wait ends at once.
+// A deadline ends the wait, not the operation. The wait ends at once if the service asked for a
+// pause that ends after the deadline.
 func ExamplePoller_PollUntilDone_deadline() {
 	svc := &fakes.Service{Default: fakes.Plan{RetryAfter: 5 * time.Minute}}
 	p, err := poller.Begin[Widget](widgetRequest("PUT", "/widgets/w1", `{}`), fakes.Client(svc), nil)
@@ -118,7 +118,7 @@ func ExamplePoller_PollUntilDone_deadline() {
 }
 
 // ARM does not define how to cancel an operation, so the caller provides the request. The service
-// may ignore the request: poll until the end to learn whether it canceled the operation.
+// may ignore it, so poll until the end to see whether the operation was canceled.
 func ExamplePoller_Cancel() {
 	ctx := context.Background()
 	svc := &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}}
@@ -141,7 +141,7 @@ func ExamplePoller_Cancel() {
 	// true
 }
 
-// A deletion has no result. If the service forgets the operation when the resource is gone, the
+// A deletion has no result. If the service forgets the operation once the resource is gone, the
 // poller reads the resource. A 404 then confirms the deletion.
 func ExampleBegin_delete() {
 	ctx := context.Background()
@@ -196,8 +196,8 @@ func ExampleBegin_lostURL() {
 	// 12 passed
 }
 
-// A notification ends the pause early. The poller then reads the status, because the content of a
-// notification cannot be trusted.
+// A notification ends the pause early. Its content cannot be trusted, so the poller reads the
+// status.
 func ExamplePoller_WakeUp() {
 	ctx := context.Background()
 	const widgets = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Contoso/widgets"

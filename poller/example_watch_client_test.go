@@ -16,21 +16,21 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// responseError is an error that contains the response, and thus its code, headers and body, like
-// azcore's ResponseError.
+// A responseError contains the response with its code, headers and body, like azcore's
+// ResponseError.
 type responseError struct{ RawResponse *http.Response }
 
 func (e *responseError) Error() string { return "the request was refused" }
 
-// getRefused stands in for the Get method of a client that returns a responseError. Here the
-// service refuses the request.
+// getRefused stands in for a client's Get method that returns a responseError because the service
+// refuses the request.
 func getRefused(context.Context) (*server, error) {
 	body := `{"error":{"code":"AuthorizationFailed","message":"the role was removed"}}`
 	return nil, &responseError{&http.Response{StatusCode: http.StatusForbidden, Body: io.NopCloser(strings.NewReader(body))}}
 }
 
-// The errors of many clients contain the response, which has the status code. StatusOf returns that
-// code with the service's error and Retry-After. The watch can then end at once after an error that
+// Many clients' errors contain the response, which has the status code. StatusOf returns that code
+// with the service's error and Retry-After. The watch can then end right away after an error that
 // no retry can fix.
 func ExampleWatch_statusOf() {
 	p := poller.Watch(getRefused, poller.Found, &poller.WatchOptions{Name: "s1", StatusOf: func(err error) *lroerrors.StatusError {
@@ -52,8 +52,8 @@ func ExampleWatch_statusOf() {
 	// lro: s1: 403 Forbidden: AuthorizationFailed: the role was removed: the request was refused
 }
 
-// After an update, the first read may still show the success of the previous one. A generation in the
-// resource shows which update the state belongs to.
+// After an update, the first read may still show the success of the previous one. The resource's
+// generation shows which update its state belongs to.
 func ExampleWatch_generation() {
 	type deployment struct {
 		Observed int // the generation that the state belongs to
@@ -98,8 +98,8 @@ func ExampleFinished() {
 	// canceled
 }
 
-// Use New if you need the first response, which may announce a notification. As soon as New returns,
-// URL identifies the operation, so you can find the Poller for a notification.
+// Use New if you need the first response, which may announce a notification. Once New returns, URL
+// identifies the operation, so you can match a notification to its Poller.
 func ExampleNew() {
 	began := time.Now()
 	client := fakes.Client(widgets("Azure-AsyncNotification", "Enabled"))
@@ -127,8 +127,8 @@ func ExampleNew() {
 	// Output: w1 <nil> true
 }
 
-// widgets returns a service whose operations end at the first poll. The response that starts an
-// operation has the given header.
+// widgets returns a service whose operations end at the first poll. Responses that start an
+// operation have the given header.
 func widgets(name, value string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {

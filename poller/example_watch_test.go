@@ -17,8 +17,8 @@ import (
 // A server is the type that the Get method of a typed client returns.
 type server struct{ State, Reason string }
 
-// servers is a typed client that returns each state in turn, and repeats the last one. "" means
-// that the server does not exist.
+// servers is a typed client that returns each state in turn, then repeats the last. "" means that
+// the server does not exist.
 type servers struct{ states []string }
 
 func (c *servers) Get(context.Context, string) (*server, error) {
@@ -35,12 +35,12 @@ func (c *servers) Get(context.Context, string) (*server, error) {
 // stateOfServer returns the word that a server reports.
 func stateOfServer(s *server) string { return s.State }
 
-// inProcess is the cadence for services in the same process: the pauses are 1 ms, 2 ms, 4 ms and so
+// inProcess is a Cadence for services in the same process, with pauses of 1 ms, 2 ms, 4 ms and so
 // on. Use seconds for a real service.
 var inProcess = poller.Cadence{First: time.Millisecond}
 
 // This client returns the state of a server as a word. Words lists the words that end the watch,
-// with their meanings. While the server has another state, such as Booting, the watch continues.
+// with their meanings. In any other state, such as Booting, the watch continues.
 func ExampleWatch() {
 	client := &servers{states: []string{"Creating", "Booting", "Running"}}
 
@@ -62,8 +62,8 @@ func ExampleWatch() {
 	// Running <nil>
 }
 
-// Gone waits until a deletion has finished, that is, until the client returns a nil pointer or an
-// error that matches ErrNotFound, such as a 404 or 410.
+// Gone waits for a deletion to finish, that is, until the client returns a nil pointer or an error
+// that matches ErrNotFound, such as a 404 or 410.
 func ExampleGone() {
 	client := &servers{states: []string{"Running", "Deleting", ""}}
 
@@ -74,8 +74,8 @@ func ExampleGone() {
 	// Output: Succeeded <nil>
 }
 
-// A service with several replicas may report the new state and then the old one again. Times
-// sets how many consecutive reads must agree.
+// A service with several replicas may report the new state and then the old one again. Times sets
+// how many reads in a row must agree.
 func ExampleWatch_threeInARow() {
 	client := &servers{states: []string{"Running", "Creating", "Running", "Running", "Running"}}
 	reads := 0
@@ -103,8 +103,8 @@ func queryJob(ctx context.Context, db *servers) (*job7, error) {
 	return &job7{s.State}, nil
 }
 
-// This Watch reads a row of a database. If the row is missing, the getter returns a nil pointer
-// instead of the driver's own error.
+// This Watch reads a database row. If the row is missing, the getter returns a nil pointer instead
+// of the driver's error.
 func ExampleWatch_row() {
 	db := &servers{states: []string{"", "queued", "running", "done"}}
 
@@ -123,7 +123,7 @@ func ExampleWatch_row() {
 	// Output: done <nil>
 }
 
-// WithReason adds the reason for a failure. The reason becomes the Err of the OperationError.
+// WithReason adds a failure's reason, which becomes the Err of the OperationError.
 func ExampleJudge_WithReason() {
 	client := &servers{states: []string{"Creating", "Error"}}
 
@@ -172,7 +172,7 @@ func ExampleJudge() {
 	// Running <nil>
 }
 
-// withoutTime removes the time from a record, so that the output is always the same.
+// withoutTime removes a record's time, so that the output is always the same.
 func withoutTime(_ []string, a slog.Attr) slog.Attr {
 	if a.Key == slog.TimeKey {
 		return slog.Attr{}

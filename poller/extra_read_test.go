@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// logReader is a strategy that reads a log after each read of the status, and ignores what the log
-// says.
+// logReader is a strategy that reads a log after each read of the status, and ignores the log's
+// content.
 var logReader = wrapper(func(a answer) (move, error) {
 	if a.First {
 		return move{Move: strategy.Move{Poll: monitor}}, nil

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// FuzzFirstAnswer checks that arm.Auto and interpretFirst agree about the response that starts an
+// FuzzFirstAnswer checks that arm.Auto and interpretFirst agree on the response that starts an
 // operation.
 func FuzzFirstAnswer(f *testing.F) {
 	for i, seed := range statusSeeds {
@@ -46,8 +46,8 @@ func FuzzFirstAnswer(f *testing.F) {
 	})
 }
 
-// interpretFirst interprets the first response, independently of package arm. It returns the status
-// that the response reports and the URL to poll.
+// interpretFirst interprets the first response independently of package arm. It returns the
+// reported status and the URL to poll.
 func interpretFirst(a strategy.Answer) (r reading, poll string) {
 	m, isObject := membersOf(a.Body)
 	word, set, odd := m.provisioningState()

@@ -14,14 +14,14 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// baseOf adapts a Doer to http.RoundTripper, which is the type of Base in transport.Options.
+// A baseOf adapts a Doer to http.RoundTripper, the type of Base in transport.Options.
 type baseOf struct{ poller.Doer }
 
 func (b baseOf) RoundTrip(req *http.Request) (*http.Response, error) { return b.Do(req) }
 
-// A stack of 16 KiB must be enough for a goroutine that polls through package transport. Otherwise,
-// Go doubles the stack to 32 KiB. The test does not run under the race detector, which makes stack
-// frames larger.
+// A 16 KiB stack must be enough for a goroutine that polls through package transport. Otherwise, Go
+// doubles it to 32 KiB. The test does not run under the race detector, which makes stack frames
+// larger.
 func TestPollingStack(t *testing.T) {
 	const n = 256
 	all := protocols()

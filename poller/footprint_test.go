@@ -16,10 +16,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The race detector allocates memory itself, so the tests in this file do not run under it.
+// The tests in this file do not run under the race detector, which allocates memory itself.
 
-// TestPollAllocations limits the number of allocations in a poll. The fake service makes three of
-// them.
+// TestPollAllocations limits the allocations per poll, three of which the fake service makes.
 func TestPollAllocations(t *testing.T) {
 	for _, w := range protocols() {
 		p := w.poller(t)
@@ -41,8 +40,8 @@ func live() uint64 {
 	return m.HeapAlloc
 }
 
-// An operation that waits for its next read keeps little more than its URLs and its status in
-// memory. A hundred thousand operations should fit in 190 MB.
+// An operation waiting for its next read keeps little more than its URLs and status in memory. A
+// hundred thousand operations should fit in 190 MB.
 func TestWaitingOperationMemory(t *testing.T) {
 	const n = 10_000
 	for _, w := range protocols() {
@@ -76,8 +75,7 @@ func TestWaitingOperationMemory(t *testing.T) {
 	}
 }
 
-// allocated returns how many bytes the poller allocates for each byte of a result with the given
-// body.
+// allocated returns how many bytes the poller allocates per byte of a result with the given body.
 func allocated[T any](t *testing.T, body string) float64 {
 	t.Helper()
 	w := protocols()[1]
@@ -94,15 +92,15 @@ func allocated[T any](t *testing.T, body string) float64 {
 	return float64(after.TotalAlloc-before.TotalAlloc) / float64(len(body))
 }
 
-// For a large result, the poller allocates a mebibyte and one buffer for the whole body. Decoding
-// with encoding/json makes one more copy.
+// For a large result, the poller allocates a mebibyte plus one buffer for the whole body. Decoding
+// with encoding/json adds one more copy.
 func TestLargeResultMemory(t *testing.T) {
 	body := `{"text":"` + strings.Repeat("0123456789abcdef", 4<<20/16) + `"}`
 	require.Less(t, allocated[json.RawMessage](t, body), 1.5)
 	require.Less(t, allocated[struct{ Text string }](t, body), 2.5)
 }
 
-// A group has one goroutine for each read in flight, and no goroutines once Wait has returned.
+// A group has one goroutine per read in flight, and none once Wait has returned.
 func TestGroupGoroutines(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": append(repeat("202", 50), "200 {}")})

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// alive creates several pollers, calls the function use for each one, and returns how many bytes a
-// poller then keeps in memory on average.
+// alive creates several pollers, passes each one to a function, and returns the average number of
+// bytes a poller then keeps in memory.
 func alive[T any](t *testing.T, s *service, method string, use func(p *poller.Poller[T])) uint64 {
 	t.Helper()
 	const n = 4
@@ -33,7 +33,7 @@ func alive[T any](t *testing.T, s *service, method string, use func(p *poller.Po
 	return (max(after, before) - before) / n
 }
 
-// An operation that waits for its next read keeps only a small part of the last response in memory,
+// An operation waiting for its next read keeps only a small part of the last response in memory,
 // however large it was.
 func TestWaitingOperationTextMemory(t *testing.T) {
 	long := strings.Repeat("0123456789abcdef", 3<<20/16)
@@ -54,8 +54,8 @@ func TestWaitingOperationTextMemory(t *testing.T) {
 	}
 }
 
-// An operation that has ended keeps its decoded result in memory. It keeps the body only if the
-// resume token must contain it.
+// A finished operation keeps its decoded result in memory. It keeps the body only if the resume
+// token must contain it.
 func TestFinishedOperationMemory(t *testing.T) {
 	body := `{"status":"Succeeded","text":"` + strings.Repeat("0123456789abcdef", 1<<20/16) + `"}`
 	small := `{"status":"Succeeded","properties":{"text":"x"}}`
@@ -84,7 +84,7 @@ func TestFinishedOperationMemory(t *testing.T) {
 	}
 }
 
-// If the result is a small part of a large response, the poller does not keep the rest in memory.
+// If the result is a small part of a large response, the rest does not stay in memory.
 func TestPartialResultMemory(t *testing.T) {
 	large := `200 {"status":"Succeeded","text":"` + strings.Repeat("0123456789abcdef", 1<<20/16) + `","properties":{"part":{"a":1}}}`
 	part := step(func(a strategy.Answer) (strategy.Move, error) {

@@ -35,7 +35,7 @@ type GroupOptions struct {
 	// results are large.
 	InFlight int
 
-	Spread time.Duration // the longest time over which the group spreads reads that fall due together (see [Group]); 10 s by default
+	Spread time.Duration // the longest time over which the group spreads reads due together (see [Group]); 10 s by default
 }
 
 // A Group waits for any number of operations on one schedule, and yields each one when it ends. O
@@ -86,11 +86,11 @@ func (g *Group[O]) scheduler() *scheduler.Scheduler {
 	return g.jobs
 }
 
-// Add adds an operation. It may be called while Wait is running and after Close: the Wait in
-// progress, or else the next one, waits for the operation. Add does nothing if the group already
-// has the operation, even in another struct that embeds the same Poller. An operation that Wait has
-// yielded may be added again. Add panics if op is a nil or zero Poller, or embeds one. Store a
-// ResumeToken first, in case the process is killed.
+// Add adds an operation, even while Wait is running or after Close. The Wait in progress, or else
+// the next one, waits for the operation. Add does nothing if the group already has the operation,
+// even in another struct that embeds the same Poller. Once Wait has yielded an operation, it may be
+// added again. Add panics if op is a nil or zero Poller, or embeds one. Store a ResumeToken first,
+// in case the process is killed.
 func (g *Group[O]) Add(op O) {
 	job := op.job()
 	if job == nil {
@@ -112,16 +112,16 @@ func (g *Group[O]) Close() { g.scheduler().Close() }
 // [Poller.PollUntilDone] would return.
 //
 // The sequence ends when the group is closed and all its operations have been yielded, or when ctx
-// ends. In the second case, Wait first yields each remaining operation once, with a
-// [*lroerrors.WaitError] whose ResumeToken can be stored; break out of the loop to skip them. They
-// stay in the group, and the next Wait continues with them. Wait also yields the operations that
-// the loop body has added since ctx ended. If a service asks for a pause beyond the deadline of
-// ctx, Wait yields that operation in this way at once.
+// ends. If ctx ends, Wait first yields each remaining operation once, with a [*lroerrors.WaitError]
+// whose ResumeToken can be stored. Break out of the loop to skip them. They stay in the group, and
+// the next Wait continues with them. Wait also yields operations that the loop body has added since
+// ctx ended. If a service asks for a pause beyond ctx's deadline, Wait yields that operation in
+// this way at once.
 //
-// The loop may end at any point. Wait then abandons the reads in flight, leaves no goroutine behind,
-// and keeps the remaining operations in the group. A panic in your code has the same effect, and
-// surfaces in the loop. Reading continues while the loop body runs, until InFlight operations have
-// ended and wait for the loop; let a slow body start a goroutine.
+// The loop may end at any point. Wait then abandons the reads in flight, leaves no goroutine
+// behind, and keeps the remaining operations in the group. A panic in your code has the same
+// effect, and surfaces in the loop. Reading continues while the loop body runs, until InFlight
+// operations have ended and wait for the loop. A slow body should start a goroutine.
 //
 // Only one Wait runs at a time. A second one waits for the first to end, so do not start it in the
 // loop over the first. It yields nothing if its own ctx ends before the first Wait does.
@@ -135,8 +135,8 @@ func (g *Group[O]) Wait(ctx context.Context) iter.Seq2[O, error] {
 	}
 }
 
-// settings returns a context with which the throttle gate of package transport reports to the
-// group's scheduler when the next request may start.
+// settings returns a context that lets package transport's throttle gate report to the group's
+// scheduler when the next request may start.
 func (g *Group[O]) settings(ctx context.Context) context.Context {
 	s := *exchange.SettingsOf(ctx)
 	s.Turn = func(key exchange.ThrottleKey, next time.Time) { g.scheduler().Hold(key, next) }
@@ -154,7 +154,7 @@ func (g *Group[O]) String() string {
 }
 
 // GroupStats reports the progress of a [Group]. Reads are late if the group spreads them, if
-// InFlight of the options is too low, or if the loop is slow.
+// GroupOptions.InFlight is too low, or if the loop is slow.
 type GroupStats struct {
 	Waiting   int       // operations waiting for their next read
 	InFlight  int       // reads in flight, including those that no longer count against GroupOptions.InFlight

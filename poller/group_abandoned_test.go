@@ -17,8 +17,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A scriptedNet is a service in memory. The field answer maps the first element of a path to the
-// function that responds to read number n of that path.
+// A scriptedNet is an in-memory service. It maps the first element of a path to a function that
+// responds to read number n of that path.
 type scriptedNet struct {
 	mu     sync.Mutex
 	answer map[string]func(req *http.Request, n int) (code int, body string, header []string, takes time.Duration)
@@ -78,8 +78,8 @@ func (n *scriptedNet) begin(t *testing.T, client poller.Doer, path string, opts 
 	return named{p, path}
 }
 
-// If a group abandons a slow read so that other reads can use the connection, the wait for the
-// operation continues, even with Patience{Time: -1}.
+// When a group abandons a slow read to free the connection for other reads, it keeps waiting for
+// the operation, even with Patience{Time: -1}.
 func TestAbandonedReadDoesNotEndWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newScriptedNet()
@@ -113,7 +113,7 @@ func TestAbandonedReadDoesNotEndWait(t *testing.T) {
 	})
 }
 
-// GroupStats.Polls counts only reads that were sent, not those that the throttle gate held back.
+// GroupStats.Polls counts only reads that were sent, not those held back by the throttle gate.
 func TestStatsCountSentReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newScriptedNet()

@@ -19,28 +19,28 @@ import (
 )
 
 // A dayService runs operations for up to half an hour each. A third of its responses are faulty. To
-// save memory, the service stores only the time of the next allowed read of each operation. The
-// rest follows from the name of the operation and the time.
+// save memory, it stores only when each operation may be read next. Everything else follows from
+// the operation's name and the time.
 type dayService struct {
 	began             time.Time
 	asked, bad, early atomic.Int64
 	notBefore         [fleetSize]time.Duration
 }
 
-// drawn returns a pseudorandom number below n, always the same for the same name and salt.
+// drawn returns a pseudorandom number below n that depends only on name and salt.
 func drawn(name, salt string, n int) int {
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, salt+name)
 	return int(h.Sum64() >> 11 % uint64(n))
 }
 
-// takes returns the time at which an operation ends, relative to the start of the day.
+// takes returns the end time of an operation, relative to the start of the day.
 func takes(name string) time.Duration {
 	return begins(name) + time.Duration(1+drawn(name, "takes", 1800))*time.Second
 }
 
-// begins returns the time at which an operation starts, relative to the start of the day. The
-// starts are spread over the first 22 hours.
+// begins returns the start time of an operation, relative to the start of the day. The starts are
+// spread over the first 22 hours.
 func begins(name string) time.Duration {
 	n, _ := strconv.Atoi(name)
 	return time.Duration(n) * 22 * time.Hour / fleetSize
@@ -74,8 +74,8 @@ func (s *dayService) Do(req *http.Request) (*http.Response, error) {
 	return s.answer(req, 200, name)
 }
 
-// fault returns the nth of eight faulty responses. None of them reports the status of the
-// operation, and half of them ask for a pause.
+// fault returns the nth of eight faulty responses. None reports the operation's status, and half of
+// them ask for a pause.
 func (s *dayService) fault(req *http.Request, n int, pause time.Duration) (*http.Response, error) {
 	asked := strconv.Itoa(int(pause.Seconds()))
 	switch n {
@@ -101,8 +101,8 @@ func (s *dayService) answer(req *http.Request, code int, body string, header ...
 	return &http.Response{StatusCode: code, Header: h, Body: io.NopCloser(strings.NewReader(body)), Request: req}, nil
 }
 
-// A group follows many operations at a service that throttles requests and is often faulty. The
-// group must yield each operation once, soon after its end, and read no operation too early.
+// Even if a service throttles requests and is often faulty, a group yields each operation once,
+// soon after its end, and reads none too early.
 func TestFleetForADay(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(t *testing.T) {

@@ -20,7 +20,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// noResult is a strategy that reports success, with an error in place of the result.
+// noResult is a strategy that reports success, with an error instead of a result.
 type noResult struct{}
 
 func (noResult) Step(a strategy.Answer) (strategy.Move, error) {
@@ -49,8 +49,7 @@ func TestGroupReportsMissingResult(t *testing.T) {
 	})
 }
 
-// acknowledged is an operation whose own method Done does not report whether the operation has
-// ended.
+// acknowledged is an operation whose own Done method never reports the end.
 type acknowledged struct{ named }
 
 func (acknowledged) Done() bool { return false }
@@ -67,8 +66,8 @@ func TestGroupIgnoresDoneOfCaller(t *testing.T) {
 	})
 }
 
-// If many results are due at once, a group spreads the reads over a tenth of Cadence.Min. It also
-// respects the pause after another caller's failed read.
+// A group spreads reads of results that are due at the same time over a tenth of Cadence.Min. It
+// also respects the pause after another caller's failed read.
 func TestSpreadOfResults(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 100, "")
@@ -100,8 +99,8 @@ func TestSpreadOfResults(t *testing.T) {
 	})
 }
 
-// An operation does not keep a group in memory once the operation has left the group, or once the
-// group is no longer used.
+// Once an operation has left its group, or the group is no longer used, the operation does not keep
+// the group in memory.
 func TestOperationReleasesGroup(t *testing.T) {
 	for name, use := range map[string]func(t *testing.T, a named, g *poller.Group[named]){
 		"removed":          func(_ *testing.T, a named, g *poller.Group[named]) { g.Remove(a) },
@@ -134,8 +133,8 @@ func TestOperationReleasesGroup(t *testing.T) {
 	}
 }
 
-// If a Doer never responds, its read stops counting against GroupOptions.InFlight after ten seconds,
-// and fails after five minutes.
+// If a Doer never responds, its read counts against GroupOptions.InFlight for ten seconds, and
+// fails after five minutes.
 func TestUnresponsiveDoer(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}})
@@ -154,8 +153,8 @@ func TestUnresponsiveDoer(t *testing.T) {
 	})
 }
 
-// A group reads every operation in turn, even if its InFlight is 1 and failed reads are due again
-// every second.
+// A group reads every operation in turn, even if InFlight is 1 and failed reads are due again every
+// second.
 func TestNoStarvation(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const n = 50

@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// fleet returns a service for the operations in ops, which maps the name of each operation to the
-// responses to its reads, in order.
+// fleet returns a service with the operations in ops, which maps each name to the responses to that
+// operation's reads, in order.
 func fleet(ops map[string][]reply) *service {
 	replies := map[string][]reply{}
 	for name, list := range ops {
@@ -70,8 +70,7 @@ func wait(ctx context.Context, g *poller.Group[named]) (ends []end) {
 	return ends
 }
 
-// endsOf formats each end as the name, the time and the type of the error, if there is one, as in
-// "a 1m0s".
+// endsOf formats each end as its name, its time and the type of its error, if any, as in "a 1m0s".
 func endsOf(ends []end) (list []string) {
 	for _, e := range ends {
 		line := fmt.Sprintf("%s %s", e.name, e.at)
@@ -83,8 +82,7 @@ func endsOf(ends []end) (list []string) {
 	return list
 }
 
-// A counter is a client that counts requests, requests in flight, and bodies that have not been
-// closed.
+// A counter is a client that counts requests, requests in flight and unclosed bodies.
 type counter struct {
 	http.RoundTripper
 	mu                  sync.Mutex

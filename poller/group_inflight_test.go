@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A read counts against InFlight for at most ten seconds. If a slower read shows the end of an
-// operation, the read of the result must wait until InFlight allows another read.
+// A read counts against InFlight for at most ten seconds. If a slower read shows that an operation
+// has ended, the read of the result waits until InFlight allows it.
 func TestResultWaitsForInFlight(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
@@ -29,8 +29,8 @@ func TestResultWaitsForInFlight(t *testing.T) {
 		for _, err := range g.Wait(t.Context()) {
 			require.NoError(t, err)
 		}
-		// The read of the first operation starts at 60 s, and counts against InFlight until 70 s.
-		// The read of the second operation starts at 70 s, and counts until 80 s.
+		// The first operation's read starts at 60 s, and counts against InFlight until 70 s. The
+		// second one's read starts at 70 s, and counts until 80 s.
 		var at []time.Duration
 		for _, r := range s.asked {
 			if r.what == get(resource) {

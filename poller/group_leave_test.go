@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// three returns a closed group of three operations. At the first reads, at 60 s, one operation has
-// ended, and the others must pause for 10 s and 100 s.
+// three returns a closed group of three operations, first read at 60 s. By then, one has ended, and
+// the others ask for pauses of 10 s and 100 s.
 func three(t *testing.T) (g *poller.Group[named], client *counter, ops []named) {
 	t.Helper()
 	s := fleet(map[string][]reply{"a": {`200 "A"`}, "b": {"202\nRetry-After: 10", `200 "B"`}, "c": {"202\nRetry-After: 100", `200 "C"`}})
@@ -76,7 +76,7 @@ func TestGroupWaitWithEndedContext(t *testing.T) {
 	})
 }
 
-// A deadline has the same effect on each operation of a group as on PollUntilDone.
+// A deadline affects each operation in a group as it affects PollUntilDone.
 func TestGroupDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{

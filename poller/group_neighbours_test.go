@@ -22,12 +22,12 @@ import (
 
 var neighbourSizes = flag.String("neighbours", neighbours, "sizes of the groups of TestNeighbours, which prints a table with -v")
 
-// A neighbourhood is a service with healthy operations and their neighbours. The neighbours respond
-// slowly, never or with a 429, but must not delay the healthy operations.
+// A neighbourhood is a service with healthy operations and neighbours that respond slowly, never or
+// with a 429. The neighbours must not delay the healthy operations.
 type neighbourhood struct {
 	kind    string // what the neighbours do, such as "silent"
-	origins int    // how many origins the neighbours have; 0 if they share the origin of the healthy operations
-	reads   int    // how many reads a healthy operation gets, including the one that shows that it has ended
+	origins int    // the number of origins of the neighbours; 0 if they share the healthy operations' origin
+	reads   int    // how many reads a healthy operation gets, including the one that shows its end
 
 	mu       sync.Mutex
 	due      map[string]time.Time // when the next read of each healthy operation is due
@@ -116,7 +116,7 @@ func (b *trickle) Read(p []byte) (int, error) {
 
 func (b *trickle) Close() error { b.done(); return nil }
 
-// live follows the given number of operations, twenty of them healthy, in one group. It waits for
+// live follows the given number of operations in one group, twenty of them healthy. It waits for
 // the healthy and the throttled operations, and returns the wrong outcomes.
 func (n *neighbourhood) live(t *testing.T, operations int) (wrong []string) {
 	n.due, n.count = map[string]time.Time{}, map[string]int{}
@@ -171,7 +171,7 @@ func waitReason(err error) lroerrors.Reason {
 	return ""
 }
 
-// Whatever the neighbours do, a group reads healthy operations nearly on time, and each throttled
+// A group reads healthy operations nearly on time despite their neighbours, and each throttled
 // operation gets its turn.
 func TestNeighbours(t *testing.T) {
 	t.Parallel()

@@ -14,9 +14,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// buggyGroup returns a group with two operations, a and b, which are first read at 60 s. The
-// argument where selects the part of the caller's code that sleeps for five seconds during the read
-// of a and then calls bug. The read of b takes ten seconds.
+// buggyGroup returns a group of two operations, a and b, which are first read at 60 s. During the
+// read of a, the selected part of the caller's code sleeps for five seconds and then calls bug. The
+// read of b takes ten seconds.
 func buggyGroup(t *testing.T, where string, opts poller.Options, bug func()) (*poller.Group[poller.Operation], *poller.Poller[hookedResult], *counter, *service) {
 	t.Helper()
 	s := fleet(map[string][]reply{"a": {"200 {}"}, "b": {"200 1"}})
@@ -26,8 +26,8 @@ func buggyGroup(t *testing.T, where string, opts poller.Options, bug func()) (*p
 	return groupOf[poller.Operation](&poller.GroupOptions{Spread: -1}, a, b), a, client, s
 }
 
-// requireReleased requires that the Wait of a buggyGroup ended at 65 s and left nothing running. It
-// then requires that a second Wait yields both operations.
+// requireReleased fails the test unless a buggyGroup's Wait ended at 65 s and left nothing running,
+// and a second Wait yields both operations.
 func requireReleased(t *testing.T, g *poller.Group[poller.Operation], client *counter, s *service) {
 	t.Helper()
 	require.Equal(t, 65*time.Second, time.Since(s.began), "Wait must abandon the read of b")
@@ -43,7 +43,7 @@ func requireReleased(t *testing.T, g *poller.Group[poller.Operation], client *co
 }
 
 // If the caller's code panics, Wait stops all reads and then panics with the same value in the
-// goroutine of the loop. The caller may range over Wait again.
+// loop's goroutine. The caller may range over Wait again.
 func TestPanicReachesLoop(t *testing.T) {
 	for _, where := range callerCode {
 		t.Run(where, func(t *testing.T) {
@@ -69,7 +69,7 @@ func TestPanicReachesLoop(t *testing.T) {
 	}
 }
 
-// If the caller's code calls runtime.Goexit during a read, the goroutine of the loop ends.
+// If the caller's code calls runtime.Goexit during a read, the loop's goroutine ends.
 func TestGoexitReachesLoop(t *testing.T) {
 	for _, where := range callerCode {
 		t.Run(where, func(t *testing.T) {
@@ -85,8 +85,8 @@ func TestGoexitReachesLoop(t *testing.T) {
 	}
 }
 
-// The loop panics with the original value, whatever its type. The log contains none of the secrets
-// in the value.
+// The loop panics with the original value, which may have any type. The log contains none of the
+// value's secrets.
 func TestPanicValueIsUnchanged(t *testing.T) {
 	type key struct{ list []int } // a type that is not comparable
 	for name, v := range map[string]any{

@@ -112,8 +112,8 @@ func (n *faultyNet) RoundTrip(req *http.Request) (*http.Response, error) {
 	return reply(202, `{"status":"Running"}`)
 }
 
-// TestRandomSchedule makes random calls on two groups while the service throttles requests, fails or
-// does not respond. After the service has recovered, every operation in the groups ends.
+// TestRandomSchedule makes random calls on two groups while the service throttles requests, fails
+// or does not respond. Once the service has recovered, every operation in the groups ends.
 func TestRandomSchedule(t *testing.T) {
 	t.Parallel()
 	seeds := uint64(8)

@@ -2,8 +2,8 @@
 
 package poller_test
 
-// With the race detector, the tests of large groups use fewer operations, because each step takes
-// about ten times as long.
+// Tests of large groups use fewer operations under the race detector, because each step takes about
+// ten times as long.
 const (
 	throttled  = 500
 	fleetSize  = 2_000

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// After a WakeUp, a group reads as soon as Cadence.Min allows, even if the WakeUp comes before Wait
+// After a WakeUp, a group reads as soon as Cadence.Min allows, even if WakeUp is called before Wait
 // or during a read.
 func TestWakeUpInAGroup(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -30,7 +30,7 @@ func TestWakeUpInAGroup(t *testing.T) {
 	})
 }
 
-// A group uses what other callers have read about its operations, and does not read it again.
+// A group uses other callers' reads of its operations instead of repeating them.
 func TestGroupSeesReadsOfOthers(t *testing.T) {
 	t.Run("a status", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {

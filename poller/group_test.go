@@ -35,8 +35,7 @@ func TestGroupYieldsInOrderOfEnds(t *testing.T) {
 	})
 }
 
-// Wait yields an operation only after the group has read its result, whatever the type of the
-// result.
+// Wait yields an operation only after the group has read its result, which may have any type.
 func TestGroupReadsResultsOfAnyType(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
@@ -96,8 +95,7 @@ func TestGroupReportsUnreadableResult(t *testing.T) {
 	})
 }
 
-// If a read of one operation fails, the group reads that operation again, and the others as
-// scheduled.
+// If a read of one operation fails, the group repeats the read. It reads the others on schedule.
 func TestGroupSurvivesFailedReads(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{
@@ -113,7 +111,8 @@ func TestGroupSurvivesFailedReads(t *testing.T) {
 	})
 }
 
-// An operation whose wait has ended may be added again. The group reads it when the next read is due.
+// An operation whose wait has ended may be added again. The group reads it when its next read is
+// due.
 func TestGroupReadsRefusedOperationAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"403", "200 1"}})

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// subscriptions is a service with operations in two subscriptions. For a while, all reads in the
-// first subscription fail.
+// subscriptions is a service with operations in two subscriptions. All reads in the first one fail
+// for a while.
 type subscriptions struct {
 	fault reply
 	until time.Time
@@ -52,8 +52,8 @@ func (s *subscriptions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	write(w, "200 1")
 }
 
-// A group reads the operations of one subscription on time, even while requests for another
-// subscription get a 429 or a 503.
+// A group reads one subscription's operations on time, even while requests for another subscription
+// get a 429 or a 503.
 func TestThrottledSubscriptionDoesNotDelayOthers(t *testing.T) {
 	for fault, n := range map[reply]int{
 		"429\nRetry-After: 40": throttled, "429\nRetry-After: 3": throttled / 50, "429": throttled / 50,

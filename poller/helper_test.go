@@ -24,12 +24,12 @@ const (
 	monitor  = "/operations/op1"
 )
 
-// A reply is a response of a service: a status code, a body, and headers on further lines, as
-// in "200 {...}" or "202\nLocation: /x\nRetry-After: 5". "drop" closes the connection.
+// A reply is a service's response: a status code, a body, and headers on further lines, as in "200
+// {...}" or "202\nLocation: /x\nRetry-After: 5". "drop" closes the connection.
 type reply = string
 
-// A service answers each request with the next reply for its method and path. When no reply is left,
-// it repeats the last one.
+// A service answers each request with the next reply for its method and path, and repeats the last
+// one.
 type service struct {
 	mu      sync.Mutex
 	replies map[string][]reply

@@ -23,8 +23,8 @@ type yielded struct {
 	err  error
 }
 
-// While goroutines add, read and remove operations, Wait must yield each operation that stays, but
-// no more often than it was added. Polls and Ended in Stats must never decrease.
+// While goroutines add, read and remove operations, Wait yields each operation that stays, but no
+// more often than it was added. Polls and Ended in Stats never decrease.
 func TestGroupIsLinearizable(t *testing.T) {
 	for seed := range uint64(15) {
 		bubble(t, func(t *testing.T) {
@@ -66,8 +66,8 @@ func TestGroupIsLinearizable(t *testing.T) {
 	}
 }
 
-// addAndRemove adds op, removes it and adds it again a few times. It returns the number of times
-// that it added op.
+// addAndRemove adds and removes op up to twice, then adds it again. It returns how many times it
+// added op.
 func addAndRemove(ctx context.Context, r *rand.Rand, g *poller.Group[named], op named) int {
 	times := 1 + r.IntN(3)
 	for range times - 1 {

@@ -19,7 +19,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// progress is a service with one operation, which advances by one step with each successful read of
+// progress is a service with one operation, which advances one step with each successful read of
 // its status.
 type progress struct {
 	mu       sync.Mutex
@@ -76,7 +76,7 @@ func (s *progress) answer(what string) reply {
 }
 
 // A diary is a slog.Handler that collects the progress from the log records of status reads. It
-// also holds the history of the calls.
+// also keeps the history of the calls.
 type diary struct {
 	history
 	slog.Handler
@@ -149,8 +149,8 @@ func endOf(v raw, err error) observation {
 	panic(fmt.Sprintf("%s, %v is no outcome", v, err))
 }
 
-// calls maps the name of a method to a function. The function calls the method and returns what the
-// call observed.
+// calls maps the name of each method to a function that calls the method and returns what the call
+// observed.
 var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary) observation{
 	"Poll": func(ctx context.Context, p *poller.Poller[raw], d *diary) observation {
 		before := len(d.since(0))
@@ -226,8 +226,8 @@ var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary
 	},
 }
 
-// What goroutines and groups observe of one Poller must be linearizable. The log must have one
-// record for each read that the service answered.
+// Goroutines and groups that share a Poller observe a linearizable history. The log has one record
+// for each read that the service answered.
 func TestPollerIsLinearizable(t *testing.T) {
 	for seed := range uint64(40) {
 		bubble(t, func(t *testing.T) {
@@ -254,7 +254,7 @@ func TestPollerIsLinearizable(t *testing.T) {
 	}
 }
 
-// actAtRandom makes random calls with random pauses. The context of a call may end during the call.
+// actAtRandom makes random calls with random pauses. A call's context may end during the call.
 func actAtRandom(ctx context.Context, r *rand.Rand, p *poller.Poller[raw], d *diary) {
 	names := []string{
 		"Poll", "Poll", "PollUntilDone", "Result", "Status", "Updates", "Done", "NextPoll", "ResumeToken", "String", "ResultURL", "WakeUp",
@@ -271,8 +271,7 @@ func actAtRandom(ctx context.Context, r *rand.Rand, p *poller.Poller[raw], d *di
 	}
 }
 
-// groupAtRandom waits for p in a group. During the wait, it removes p from the group once and adds
-// it again.
+// groupAtRandom waits for p in a group. During the wait, it removes p once and adds it again.
 func groupAtRandom(ctx context.Context, p *poller.Poller[raw], d *diary) {
 	var g poller.Group[*poller.Poller[raw]]
 	time.AfterFunc(100*time.Second, func() { g.Remove(p) })

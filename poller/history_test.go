@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A history records what goroutines observed of a value that only grows, such as the progress of an
-// operation. A linearizable history meets two conditions. No call observes less progress than a
-// call that returned before its start. No two calls observe different ends.
+// A history records what goroutines observed of a value that only grows, such as an operation's
+// progress. It is linearizable if no call observes less progress than a call that returned before
+// its start, and no two calls observe different ends.
 type history struct {
 	clock atomic.Int64
 	mu    sync.Mutex
@@ -34,8 +34,7 @@ var unseen = observation{most: far}
 // far is the progress of an operation that has ended.
 const far = 1000
 
-// observationOf returns the observation of n steps of progress. If end is not empty, it returns the
-// observation of that end instead.
+// observationOf returns an observation of n steps of progress or, if end is not empty, of that end.
 func observationOf(n int, end string) observation {
 	if end != "" {
 		n = far

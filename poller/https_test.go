@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// The poller upgrades an http URL to https even if the URL is in Detour.Else.
+// The poller upgrades an http URL to https even in Detour.Else.
 func TestAlternateURLIsReadOverHTTPS(t *testing.T) {
 	alternating := wrapper(func(a answer) (m move, err error) {
 		if a.First {

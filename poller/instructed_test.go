@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// For up to a day, the poller obeys instructions to wait, whatever Patience says. WaitError.Polls
+// For up to a day, the poller obeys instructions to wait, even with no patience. WaitError.Polls
 // counts each response with such an instruction.
 func TestInstructionToWaitSpendsNoPatience(t *testing.T) {
 	for _, busy := range []reply{"429\nRetry-After: 600", "503\nRetry-After: 600", "503\nRetry-After-Ms: 600000", "429 {}\nRetry-After: 600"} {
@@ -45,8 +45,8 @@ func TestInstructionToWaitSpendsNoPatience(t *testing.T) {
 	}
 }
 
-// Patience.Throttled limits how long an operation or a Watch obeys instructions to wait. The poller
-// checks this limit at each instruction. A negative value means no limit.
+// Patience.Throttled limits how long an operation or a Watch obeys instructions to wait. The limit
+// is checked at each instruction. A negative value means no limit.
 func TestThrottled(t *testing.T) {
 	const busy = "429\nRetry-After: 600"
 	for _, tt := range []struct {
@@ -76,8 +76,8 @@ func TestThrottled(t *testing.T) {
 	}
 }
 
-// The poller gives up after a day of instructions to wait. The day starts at the last response that
-// was not such an instruction.
+// The poller gives up after a day of instructions to wait, measured from the last response of any
+// other kind.
 func TestInstructionLimitStartsAfterFailure(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := slices.Concat(repeat("500\nRetry-After: 3600", 2), repeat("429\nRetry-After: 3600", 30))
@@ -89,7 +89,7 @@ func TestInstructionLimitStartsAfterFailure(t *testing.T) {
 }
 
 // A 503 without Retry-After is a failure. A 429 without Retry-After is an instruction to wait, and
-// the poller chooses growing pauses.
+// the poller backs off.
 func TestInstructionWithoutPause(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): append(repeat("429", 8), succeeded), get(resource): {widget}})
@@ -140,7 +140,7 @@ func TestStray404IsNotGone(t *testing.T) {
 	})
 }
 
-// Before a lost status ends the wait for a DELETE, the poller reads the resource. If the resource
+// Before giving up on a DELETE with a lost status, the poller reads the resource. If the resource
 // still exists, the wait continues.
 func TestDeletionSurvivesLostStatus(t *testing.T) {
 	for name, tt := range map[string]struct {

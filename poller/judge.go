@@ -10,10 +10,10 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A Judge returns the Status for a read of a [Watch]. Its arguments are the results of the read
-// function; an error is wrapped in a [*lroerrors.StatusError]. A judge must not change the value or
-// keep state, because several watches can share it. To log or to call a client, see the Example.
-// The judge may set only State, Word, PercentComplete, ID, Name, StartTime, EndTime, Detail and, if
+// A Judge returns the Status for a read of a [Watch]. It gets the results of the read function,
+// with an error wrapped in a [*lroerrors.StatusError]. A judge must not change the value or keep
+// state, because several watches can share the judge. To log or to call a client, see the Example.
+// A judge may set only State, Word, PercentComplete, ID, Name, StartTime, EndTime, Detail and, if
 // the service says when to read again, NextPoll. An error returned with Failed or Canceled is the
 // reason, and becomes OperationError.Err. With any other State, an error fails the read.
 type Judge[T any] func(T, error) (Status, error)
@@ -28,9 +28,9 @@ func Until[T any](done func(T) bool) Judge[T] {
 	}
 }
 
-// Words returns a judge that looks up the State of a word, such as "Running", in meaning. Case and
-// surrounding spaces do not matter. An unlisted word keeps its usual meaning if that is terminal
-// (see [State]). Any other word, including "", stands for meaning["*"], or for InProgress if there
+// Words returns a judge that looks up the State of a word, such as "Running", in the meaning map,
+// ignoring case and surrounding spaces. An unlisted word keeps its usual meaning if that is
+// terminal (see [State]). Any other word, including "", gets meaning["*"], or InProgress if there
 // is no "*".
 func Words[T any](word func(T) string, meaning map[string]State) Judge[T] {
 	meaning = record.LowerWords(meaning)
@@ -47,8 +47,8 @@ func Words[T any](word func(T) string, meaning map[string]State) Judge[T] {
 	}
 }
 
-// Gone is a judge that reports Succeeded once the read finds nothing (see WatchOptions.NotFoundIs).
-// Until then, it reports InProgress.
+// Gone is a judge that reports Succeeded once the read finds nothing (see WatchOptions.NotFoundIs),
+// and InProgress until then.
 func Gone[T any](_ T, err error) (Status, error) {
 	if errors.Is(err, lroerrors.ErrNotFound) {
 		return Status{State: Succeeded}, nil
@@ -68,7 +68,7 @@ func Found[T any](_ T, err error) (Status, error) {
 	return Status{}, err
 }
 
-// WithReason returns a judge that takes the reason for a failure from why if j returns none.
+// WithReason returns a judge that calls why if j gives no failure reason.
 func (j Judge[T]) WithReason(why func(T) error) Judge[T] {
 	return func(v T, err error) (Status, error) {
 		st, err := j(v, err)

@@ -9,9 +9,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The first response contains a resource whose state is Succeeded. If the status cannot be read,
-// that resource is the result. If it is larger than 16 KiB, the memo does not store it, and the
-// poller reads it again.
+// If the status cannot be read, a resource that was already Succeeded in the first response is the
+// result. The memo does not store one larger than 16 KiB, so the poller reads it again.
 func TestLargeEndingIsReadAgain(t *testing.T) {
 	const most = 16 << 10
 	head, tail := `{"properties":{"provisioningState":"Succeeded"},"text":"`, `"}`
@@ -37,7 +36,7 @@ func TestLargeEndingIsReadAgain(t *testing.T) {
 	}
 }
 
-// If the status cannot be read, a large resource in the first response that says Failed ends the
+// If the status cannot be read, a large resource that was Failed in the first response ends the
 // operation. The poller does not read the resource again.
 func TestLargeEndingFailed(t *testing.T) {
 	body := `{"properties":{"provisioningState":"Failed"},"text":"` + strings.Repeat("x", 16<<10) + `"}`

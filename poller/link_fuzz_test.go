@@ -23,8 +23,8 @@ var linkSeeds = append([]string{
 
 var linkHeaders = []string{"Azure-Asyncoperation", "Operation-Location", "Location"}
 
-// FuzzLink checks how the poller follows a URL in a response header. The poller resolves the URL as
-// net/url does (RFC 3986, section 5), requests an absolute URL byte for byte, and never sends a
+// FuzzLink checks how the poller follows a URL in a response header. The poller resolves the URL
+// like net/url (RFC 3986, section 5), requests an absolute URL byte for byte, and never sends a
 // request to another origin.
 func FuzzLink(f *testing.F) {
 	for i, s := range linkSeeds {
@@ -107,8 +107,8 @@ func requireUnfollowable(t *testing.T, err error) {
 	requireWait(t, err, lroerrors.ReasonUnfollowable)
 }
 
-// leadsTo returns the absolute form of a link, or nil if the link is invalid or has no host. It
-// also reports whether the link leads to the origin of the test.
+// leadsTo returns the absolute URL of a link, or nil if the link is invalid or has no host. It also
+// reports whether the link stays on the test's origin.
 func leadsTo(base, link string) (*url.URL, bool) {
 	link = strings.TrimSpace(link)
 	if !utf8.ValidString(link) { // escape it as net/http does

@@ -10,7 +10,7 @@ import (
 )
 
 // If several responses have a Location, the poller reads the result from the last one, even if
-// another process resumes the operation in between.
+// another process resumes the operation midway.
 func TestLastLocationNamesResult(t *testing.T) {
 	for _, again := range []bool{false, true} {
 		bubble(t, func(t *testing.T) {
@@ -34,9 +34,9 @@ func TestLastLocationNamesResult(t *testing.T) {
 	}
 }
 
-// A 4xx from a Location does not end the operation if its body is HTML or broken JSON, because such
-// a body comes from a gateway. A 4xx with plain text, valid JSON or no body may come from the
-// service, and ends the operation.
+// A 4xx from a Location ends the operation if its body is empty, plain text or valid JSON, because
+// it may come from the service. It does not if the body is HTML or broken JSON, which comes from a
+// gateway.
 func TestGatewayErrorAtLocation(t *testing.T) {
 	for _, code := range []string{"400", "402", "409", "412", "422"} {
 		for body, ends := range map[string]bool{

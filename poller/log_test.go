@@ -25,7 +25,7 @@ func (h spanned) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, r)
 }
 
-// The log records match the documentation of Options.Logger, and have the context of the call.
+// Log records match the documentation of Options.Logger, and carry the context of the call.
 func TestLog(t *testing.T) {
 	const head, at = "level=DEBUG msg=", "url=" + origin + monitor
 	for _, tt := range []struct {
@@ -81,8 +81,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// A read that the context interrupts has no log record, because such a read says nothing about the
-// operation.
+// A read interrupted by the context is not logged, because it says nothing about the operation.
 func TestInterruptedReadsAreNotLogged(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}

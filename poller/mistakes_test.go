@@ -22,8 +22,8 @@ type answering func(*http.Request) (*http.Response, error)
 
 func (a answering) Do(req *http.Request) (*http.Response, error) { return a(req) }
 
-// The poller accepts a response without a body and without a Request. A Doer may return such a
-// response, although an *http.Client does not.
+// The poller accepts a response without a body or a Request. A Doer may return such a response,
+// although an *http.Client does not.
 func TestBareResponses(t *testing.T) {
 	bare := answering(func(*http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: http.StatusNoContent, Header: http.Header{}}, nil
@@ -35,7 +35,7 @@ func TestBareResponses(t *testing.T) {
 	require.Nil(t, req.Header, "Begin must not change the caller's request")
 }
 
-// Begin does not change the caller's request, whatever the client does with its copy.
+// Begin does not change the caller's request, even if the client changes its copy.
 func TestBeginKeepsRequest(t *testing.T) {
 	jar, err := cookiejar.New(nil)
 	require.NoError(t, err)
@@ -164,8 +164,8 @@ func TestGroupRejectsNonPollers(t *testing.T) {
 	require.Panics(t, func() { g.Add(&poller.Poller[raw]{}) })
 }
 
-// When its context ends, Wait yields the remaining operations. If the caller breaks out of the
-// loop, the next Wait yields them all again.
+// When its context ends, Wait yields the remaining operations. If the caller then leaves the loop,
+// the next Wait yields them all again.
 func TestGroupLeftWhileYieldingRest(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 2"}, "c": {"200 3"}})

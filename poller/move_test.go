@@ -19,8 +19,7 @@ const other = "/operations/other"
 
 var errUnclear = errors.New("unclear")
 
-// moves returns a strategy that polls the monitor. Every response except the first one is
-// interpreted by f.
+// moves returns a strategy that polls the monitor. f interprets every response except the first.
 func moves(f func(answer) (move, error)) wrapper {
 	return func(a answer) (move, error) {
 		if a.First {
@@ -30,7 +29,7 @@ func moves(f func(answer) (move, error)) wrapper {
 	}
 }
 
-// following returns options with the strategy s and with the service's origin, which Resume requires.
+// following returns options with the strategy s and the service's origin, which Resume requires.
 func following(s poller.Strategy) *poller.Options {
 	return &poller.Options{Strategy: s, Origins: []string{origin}}
 }
@@ -142,8 +141,8 @@ func TestFailedCheckSpendsNoPatience(t *testing.T) {
 	})
 }
 
-// If Step returns an error together with a Move, the Move sets the next URL, and the read is treated as
-// failed.
+// If Step returns a Move along with an error, the Move sets the next URL, but the read is treated
+// as failed.
 func TestMoveWithError(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"410"}, get(other): {"200"}})
@@ -212,7 +211,7 @@ func TestMoveWithErrorAndNow(t *testing.T) {
 	})
 }
 
-// If a strategy always sets Now and never reports a status, the poller makes three immediate reads,
+// If a strategy always sets Now and never reports a status, the poller makes three reads right away
 // and then pauses as scheduled.
 func TestNowIsLimited(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -314,8 +313,8 @@ func TestLostIsSetAgainInNextRun(t *testing.T) {
 	})
 }
 
-// If Patience tolerates no failures, the poller sets Situation.Lost only if the response itself
-// ends the wait, such as a 410.
+// If Patience tolerates no failures, the poller sets Situation.Lost only if the response itself,
+// like a 410, ends the wait.
 func TestLostWithoutPatience(t *testing.T) {
 	for failure, asks := range map[reply]bool{"503": false, "200": false, "404": false, "410": true, "400": true} {
 		bubble(t, func(t *testing.T) {
@@ -333,8 +332,8 @@ func TestLostWithoutPatience(t *testing.T) {
 	}
 }
 
-// A Hold applies to one pause only. Neither Poll nor WakeUp nor a deadline shortens it, even after
-// a resume.
+// A Hold applies to one pause only. Poll, WakeUp and a deadline do not shorten it, even after a
+// resume.
 func TestHold(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202\nRetry-After: 5"}, get(monitor): {"200"}})

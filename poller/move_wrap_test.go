@@ -13,8 +13,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// canceling is a strategy whose Cancel returns a DELETE of url, or of the polled URL if url is
-// "absolute".
+// A canceling strategy cancels with a DELETE of url, or of the polled URL if url is "absolute".
 type canceling struct {
 	wrapper
 	url string
@@ -69,7 +68,7 @@ func TestCancelDuringCheck(t *testing.T) {
 	}
 }
 
-// Cancel fails if the strategy is a wrapper around one that is not a Canceler.
+// Cancel fails if the strategy wraps one that is not a Canceler.
 func TestCancelWithoutInnerCanceler(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {accepted}})
 	err := begin(t, s, "POST", following(poller.Confirm(poller.CrossCheck(nil, poller.Check{}), poller.Check{}))).Cancel(t.Context())
@@ -157,7 +156,7 @@ func TestConfirmAndCrossCheckNested(t *testing.T) {
 	})
 }
 
-// An operation may be resumed with a wrapper even if its token was written without the wrapper.
+// An operation can be resumed with a wrapper even if its token was written without one.
 func TestAddWrapperOnResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := asyncPut(updating, widget)
@@ -197,8 +196,8 @@ func TestAddWrapperOnResume(t *testing.T) {
 	})
 }
 
-// If a token was created before Confirm started to confirm, the operation can be resumed without
-// Confirm.
+// An operation can be resumed without Confirm if its token was created before Confirm started to
+// confirm.
 func TestRemoveUnusedConfirmOnResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget))

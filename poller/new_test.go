@@ -88,8 +88,8 @@ func TestIncompleteFirstResponse(t *testing.T) {
 	}
 }
 
-// New rejects an incomplete body even if the strategy reports an end without reading the body.
-// After a redirect, New also does so if the poller would have to read the resource.
+// New rejects an incomplete body even if the strategy reports an end without reading it. After a
+// redirect, New also rejects one if the poller would have to read the resource.
 func TestIncompleteFirstResponseJudgedWithoutBody(t *testing.T) {
 	start := func(code int, path string, opts *poller.Options) error {
 		req := newRequest(t, "PUT", path)
@@ -119,8 +119,8 @@ func TestIncompleteFirstResponseJudgedWithoutBody(t *testing.T) {
 	require.NoError(t, start(200, resource, &poller.Options{Strategy: reporting(poller.InProgress)}))
 }
 
-// The base of a relative URL in a response is the URL that returned the response, even after a
-// redirect (RFC 9110, section 10.2.2).
+// A relative URL in a response is resolved against the URL that returned it, even after a redirect
+// (RFC 9110, section 10.2.2).
 func TestLinkIsRelativeToResponseURL(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
@@ -211,8 +211,8 @@ func TestBadOptionsSendNothing(t *testing.T) {
 	}
 }
 
-// The error about an invalid origin shows the origin without its user-info and query, and contains
-// the prefix "lro:" only once.
+// An error about an invalid origin shows the origin without its user-info and query, and has the
+// prefix "lro:" only once.
 func TestInvalidOriginIsShown(t *testing.T) {
 	for entry, shown := range map[string]string{
 		"management.example.test":                 `"management.example.test"`,
@@ -259,7 +259,7 @@ func TestBeginWithoutResponse(t *testing.T) {
 	require.IsType(t, &lroerrors.StatusError{}, err)
 }
 
-// Begin closes the body of a response that a Doer returns together with an error.
+// If a Doer returns both a response and an error, Begin closes the body.
 func TestBeginClosesResponseWithError(t *testing.T) {
 	closed := 0
 	for _, body := range []io.ReadCloser{nil, &closing{io.NopCloser(strings.NewReader("x")), func() { closed++ }}} {
@@ -277,9 +277,8 @@ type nothing struct{}
 
 func (nothing) Do(*http.Request) (*http.Response, error) { return nil, nil } //nolint:nilnil // this is the bug
 
-// If the caller needs no result, a POST or DELETE succeeds even if the response is plain text.
-// Begin returns an error for an HTML page, which may come from a gateway, and for plain text after
-// a PUT.
+// If the caller needs no result, a POST or DELETE succeeds even with a plain-text response. Begin
+// rejects an HTML page, which may come from a gateway, and plain text after a PUT.
 func TestTextWithoutResult(t *testing.T) {
 	for _, method := range []string{"POST", "DELETE"} {
 		s := serve(map[string][]reply{method + " " + resource: {"200\nContent-Type: text/plain"}})

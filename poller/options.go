@@ -20,74 +20,74 @@ import (
 	"github.com/lro-go/lro/poller/arm"
 )
 
-// Options configure [New], [Begin] and [Resume], which copy them. These functions reject an invalid
-// origin or JSON pointer, an unknown FinalStateVia, and a Strategy whose Validate method fails. Nil
-// Options mean the defaults. In all options of this module, 0 means the default. A negative count or
-// pause means zero, and any other negative number means no limit.
+// Options configure [New], [Begin] and [Resume], which copy them and reject an invalid origin or
+// JSON pointer, an unknown FinalStateVia, and a Strategy whose Validate method fails. Nil Options
+// mean the defaults. In all options of this module, 0 means the default. A negative count or pause
+// means zero, and any other negative number means no limit.
 type Options struct {
 	Strategy      Strategy      // the protocol; [arm.Auto] by default, which chooses one based on the response; see also [Confirm] and [CrossCheck]
 	FinalStateVia FinalStateVia // the final-state-via in the service's OpenAPI description; none by default
 	ResultPointer string        // JSON pointer (RFC 6901) to the result within its document; the whole document by default
 
-	// Words says what a service's own status words mean, such as "Ready": Succeeded; none by default.
-	// They take precedence over the usual words; see [State]. Case does not matter. The key "" stands
+	// Words maps a service's own status words, such as "Ready", to states; none by default. They
+	// take precedence over the usual words; see [State]. Case does not matter. The key "" stands
 	// for a 200 without a body, which some services send when an operation has ended (quirk W6).
 	Words map[string]State
 
-	// AcceptEarly accepts a resource as the result whatever its provisioningState says. By default, a
-	// resource that says Creating, Updating or the like is read again for at most 10 min. A creation
-	// fails if its resource says Failed or Canceled for 10 min. [Confirm] replaces these reads.
+	// AcceptEarly accepts a resource as the result in any provisioningState. By default, a resource
+	// that says Creating, Updating or the like is read again for at most 10 min. A creation fails
+	// if its resource says Failed or Canceled for 10 min. [Confirm] replaces these reads.
 	AcceptEarly bool
 
 	Cadence  Cadence  // how often the status is read
 	Patience Patience // how long failed reads are tolerated
 
-	// Origins lists allowed origins, such as "https://management.azure.com", in addition to the origin
-	// of the first request; none by default. [Resume] allows only these. The poller follows a URL from
-	// the service only to an allowed origin, never from https to http, and never with user-info. In an
-	// https operation, it upgrades http URLs of an allowed host to https, on default ports (quirk W61).
+	// Origins lists allowed origins, such as "https://management.azure.com", in addition to the
+	// first request's origin; none by default. [Resume] allows only these. The poller follows a URL
+	// from the service only to an allowed origin, never from https to http, and never with
+	// user-info. In an https operation, it upgrades http URLs of an allowed host to https, on
+	// default ports (quirk W61).
 	Origins []string
 
-	// Header is added to each request that the poller sends; none by default. The headers of Begin's own
-	// request take precedence. If the Doer does not add Authorization, set it here: polls copy only the
-	// client request id, the correlation id and Accept-Language from the first request.
+	// Header is added to each request that the poller sends; none by default. Headers of Begin's
+	// own request take precedence. If the Doer does not add Authorization, set it here: from the
+	// first request, polls copy only the client request id, the correlation id and Accept-Language.
 	Header http.Header
 
 	// CancelRequest returns the request that cancels the operation, for a protocol that does not
 	// define one, such as ARM; none by default. It receives the last known status, whose ID is ""
-	// until a read has reported one. The function may call the URL method of the poller: declare
-	// the poller before you call Begin, as in the Example of [Poller.Cancel]. CancelRequest takes
-	// precedence over a [strategy.Canceler]. A nil Request means that the operation cannot be
-	// canceled now. A relative URL is resolved against the URL of the first request. Beware of a
-	// URL from a response: with it, the service decides what the request changes.
+	// until a read has reported one. It may call the poller's URL method: declare the poller before
+	// you call Begin, as in the Example of [Poller.Cancel]. CancelRequest takes precedence over a
+	// [strategy.Canceler]. A nil Request means that the operation cannot be canceled now. A
+	// relative URL is resolved against the URL of the first request. Beware of using a URL from a
+	// response: the service then decides what the request changes.
 	CancelRequest func(Status) (*Request, error)
 
 	MaxStatusBytes int64 // limits the size of a status document; 4 MiB by default, the largest response that ARM allows
 	MaxResultBytes int64 // limits the size of the result and of the first response; 64 MiB by default
 
-	// ResponseTimeout limits the time for one response and its body; for Begin's request, it limits only
-	// the time for the body. 5 min by default. The time starts over after each MiB.
+	// ResponseTimeout limits the time for one response and its body, or only for the body in the
+	// case of Begin's request. 5 min by default. The time starts over after each MiB.
 	ResponseTimeout time.Duration
 
-	// Logger receives one record for each read, at level Debug, with the context of the call that made
-	// the read; none by default. docs/README.md lists the records. There is no record for a read that
-	// the context interrupts, or for the first request, which package transport can log. No record
-	// contains a query, a credential or a token.
+	// Logger receives one record for each read, at level Debug, with the context of the call that
+	// made the read; none by default. docs/README.md lists the records. Reads that the context
+	// interrupts are not logged, nor is the first request, which package transport can log. No
+	// record contains a query, a credential or a token.
 	Logger *slog.Logger
 }
 
 // A Cadence sets how often the status is read (asynchronous API reference, "202 Accepted and
 // Location Headers", step 3 and the bounds of Retry-After).
 //
-// After a response that reports a status, the pause is its Retry-After, or else the last
-// Retry-After of the operation, but at least Min and at most Max. If the service has never sent
-// one, the pause is First or Default. After a failed read, the pause is its Retry-After, up to a
-// day, or else a back-off that doubles from Min to Max. A resumed poller continues at the same
-// pace.
+// After a response that reports a status, the pause is its Retry-After, or else the operation's
+// last Retry-After, but at least Min and at most Max. If the service has never sent one, the pause
+// is First or Default. After a failed read, the pause is its Retry-After, up to a day, or else a
+// back-off that doubles from Min to Max. A resumed poller continues at the same pace.
 //
 // If the service asked for a pause beyond the context's deadline, the wait ends at once with a
 // [*lroerrors.WaitError] whose Asked is set. The poller shortens a pause that it chose itself, but
-// not below Min. A tenth of the time from the last read to the deadline is then left for the
+// not below Min, so that a tenth of the time from the last read to the deadline is left for the
 // response. Schedules use the wall clock. A wait checks it at least once a minute, in case the
 // machine was suspended.
 type Cadence struct {
@@ -104,20 +104,20 @@ type Cadence struct {
 
 // Patience sets how long failed reads are tolerated. The wait ends once at least Failures reads in
 // a row have failed over a period of at least Time. Only the reads and the scheduled pauses between
-// them use up Time. Downtime and suspended time do not. Patience{Time: -1} tolerates no failed
-// read. Before the wait ends, a [CrossCheck] also reads the resource, and counts the time and the
+// them use up Time, not downtime or suspended time. Patience{Time: -1} tolerates no failed read.
+// Before the wait ends, a [CrossCheck] also reads the resource, and counts the time and the
 // failures from zero. The default strategy does the same after a DELETE or a creation. With the
 // defaults, the wait then ends after up to an hour of failed reads.
 //
-// A read fails, and does not change the known status, if it gets no response, if it gets a 206,
-// 408, 424 or 5xx, or if the body is unreadable or too large. An empty body that ends because the
-// connection closes is unreadable. A 403 on a resource that was just created is a failure. Within
-// Patience, a 404 is tolerated for 5 minutes and at least 3 reads.
+// A read fails, and does not change the known status, if it gets no response or a 206, 408, 424 or
+// 5xx, or if the body is unreadable or too large. An empty body that ends because the connection
+// closes is unreadable. A 403 on a resource that was just created is a failure. Within Patience, a
+// 404 is tolerated for 5 minutes and at least 3 reads.
 //
 // A 429, or a 503 with Retry-After, is not a failure: it postpones the next read. The wait ends if
 // the service has sent nothing else for as long as Throttled. A 401 is retried once within the same
-// read. The wait ends at once after any other 4xx, an invalid certificate, or a URL whose origin is
-// not allowed. At a Location, however, 400, 402, 409, 412 and 422 mean that the operation failed,
+// read. Any other 4xx, an invalid certificate, or a URL whose origin is not allowed ends the wait
+// right away. At a Location, however, 400, 402, 409, 412 and 422 mean that the operation failed,
 // unless the body is HTML or broken JSON.
 type Patience struct {
 	Time      time.Duration // how long failures may last; 30 min by default
@@ -136,8 +136,8 @@ var defaults = sync.OnceValue(func() *engine.Settings {
 	return s
 })
 
-// settings copies the options and fills in their defaults. The settings suffice to write a token,
-// even if settings returns an error.
+// settings copies the options and fills in the defaults. Even if it returns an error, the settings
+// suffice to write a token.
 func (o *Options) settings() (*engine.Settings, error) {
 	s := &engine.Settings{
 		HTTPSettings: engine.HTTPSettings{
@@ -216,12 +216,11 @@ func validate(s *engine.Settings) error {
 	return nil
 }
 
-// countOf returns the value of an option that is a count or a pause: v, def if v is 0, or 0 if v is
+// countOf returns the effective value of a count or a pause: v, def if v is 0, or 0 if v is
 // negative.
 func countOf[T ~int | ~int64](v, def T) T { return max(cmp.Or(v, def), 0) }
 
-// limitOf returns the value of an option that is a limit: v, def if v is 0, or no limit if v is
-// negative.
+// limitOf returns the effective value of a limit: v, def if v is 0, or no limit if v is negative.
 func limitOf[T ~int64](v, def T) T {
 	if v < 0 {
 		return math.MaxInt64 / 2 // half of the maximum, so that a sum does not overflow
@@ -248,8 +247,8 @@ func (o Options) String() string {
 // GoString returns the same text as String, so %#v prints no header values.
 func (o Options) GoString() string { return o.String() }
 
-// strategyName returns the name of a strategy that has one, such as arm.Location, or else the type
-// of the strategy.
+// strategyName returns the strategy's own name, as for arm.Location, or else the type of the
+// strategy.
 func strategyName(s Strategy) string {
 	if named, ok := s.(interface{ ProtocolName() string }); ok {
 		return redact.Text(named.ProtocolName())

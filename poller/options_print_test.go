@@ -21,8 +21,8 @@ func (printing) Step(strategy.Answer) (strategy.Move, error) {
 }
 func (printing) Name() string { return "https://a.test/x?sig=canary" }
 
-// Options.String shows a strategy of package arm by the name of its protocol, and any other
-// strategy by its type.
+// Options.String shows a strategy of package arm by its protocol's name, and any other strategy by
+// its type.
 func TestOptionsNameStrategy(t *testing.T) {
 	require.Contains(t, poller.Options{Strategy: arm.Location}.String(), "Strategy:location ")
 	require.Contains(t, poller.Options{Strategy: printing{}}.String(), "Strategy:poller_test.printing ")
@@ -30,7 +30,7 @@ func TestOptionsNameStrategy(t *testing.T) {
 	require.Equal(t, "a check around poller_test.printing", fmt.Sprint(poller.Confirm(printing{}, poller.Check{})))
 }
 
-// This test compiles only if the strategies of package arm are variables of an interface type, not
+// This test compiles only if package arm's strategies are variables of an interface type, not
 // strings.
 func TestStrategiesAreValues(t *testing.T) {
 	for _, s := range []*poller.Strategy{&arm.Auto, &arm.AsyncOperation, &arm.OperationLocation, &arm.Location, &arm.ProvisioningState} {
@@ -44,8 +44,8 @@ func TestLargeTokenWithInvalidOptions(t *testing.T) {
 	require.ErrorIs(t, err, lroerrors.ErrBadToken)
 }
 
-// The name of a type may contain a secret, because the name of an unnamed struct type lists its
-// fields and tags.
+// A type's name may contain a secret, because the name of an unnamed struct type lists its fields
+// and tags.
 func TestFinishedNameIsRedacted(t *testing.T) {
 	p := poller.Finished(struct {
 		A int `x:"password=canary1"`

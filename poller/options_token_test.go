@@ -31,8 +31,8 @@ func resumed(t *testing.T, s *service, p *poller.Poller[raw], opts *poller.Optio
 	return p
 }
 
-// A token contains FinalStateVia, ResultPointer, Words and the Accept-Language of the first
-// request. They still apply after a Resume whose options do not set them.
+// A token holds FinalStateVia, ResultPointer, Words and the first request's Accept-Language. They
+// still apply after a Resume whose options do not set them.
 func TestTokenHoldsEachRuleOfOptions(t *testing.T) {
 	for member, opts := range map[string]*poller.Options{
 		`"finalStateVia":"location"`:          {FinalStateVia: poller.FinalStateViaLocation},
@@ -55,8 +55,7 @@ func TestTokenHoldsEachRuleOfOptions(t *testing.T) {
 	}
 }
 
-// If an operation is resumed before each read, the requests and their times are the same as in a
-// single process.
+// Resuming an operation before each read changes neither its requests nor their times.
 func TestResumeBeforeEachRead(t *testing.T) {
 	for name, tt := range map[string]struct {
 		method string
@@ -198,8 +197,8 @@ func TestUnconfirmedTokenFits(t *testing.T) {
 	require.ErrorContains(t, err, "the memo of the strategy has 95663 bytes", "a memo must not be left out, because no URL returns it again")
 }
 
-// A forged token may contain the largest possible count. The next failure must not make this count
-// overflow.
+// A forged token may contain the largest possible count, which must not overflow at the next
+// failure.
 func TestTokenCountOverflow(t *testing.T) {
 	for member, strategy := range map[string]poller.Strategy{
 		"confirm":    poller.Confirm(nil, poller.Check{Times: 2}),

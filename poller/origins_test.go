@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// foreign lists URLs that are not allowed if the only allowed origin is
+// foreign lists URLs that are refused if the only allowed origin is
 // https://management.example.test. One of them has this origin, but contains user-info.
 var foreign = []string{
 	"https://evil.test/op",
@@ -289,8 +289,8 @@ func TestRedirectsStayWithinOrigins(t *testing.T) {
 	}
 }
 
-// After a redirect to another origin, the origin of the caller's request remains the only allowed
-// one. The poller reads the resource there, and refuses a status URL at the other origin.
+// After a redirect to another origin, only the origin of the caller's request is allowed. The
+// poller reads the resource there, and refuses a status URL at the other origin.
 func TestOriginIsHeadOfRedirectChain(t *testing.T) {
 	const moved = "https://other.example.test/w1"
 	follow := func(t *testing.T, header http.Header) (*service, *poller.Poller[raw], error) {

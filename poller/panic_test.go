@@ -31,7 +31,7 @@ func (*hookedResult) UnmarshalJSON([]byte) error {
 	return nil
 }
 
-// buggy is arm.Auto, except that it calls bug for each response after the first.
+// buggy is arm.Auto with a call to bug for each response after the first.
 type buggy struct{ bug func() }
 
 func (b buggy) Step(a strategy.Answer) (strategy.Move, error) {
@@ -49,8 +49,8 @@ func (panicking) Write([]byte) (int, error) { panic("a log with a bug") }
 // callerCode names the parts of the caller's code that may run during a read.
 var callerCode = []string{"Doer", "Strategy", "UnmarshalJSON"}
 
-// beginBuggy starts an operation at the service s. where names the part of the caller's code that
-// calls bug, which happens only once.
+// beginBuggy starts an operation at the service s. The argument where names the part of the
+// caller's code that calls bug, which happens only once.
 func beginBuggy(t *testing.T, s http.Handler, where string, opts poller.Options, bug func()) *poller.Poller[hookedResult] {
 	t.Helper()
 	var once sync.Mutex // not a sync.OnceFunc, which would repeat the panic in each call
@@ -141,7 +141,7 @@ func TestGoexitReachesCaller(t *testing.T) {
 	}
 }
 
-// returns reports whether f returns. It calls f in a goroutine of its own, because f may call
+// returns reports whether f returns. It runs f in a separate goroutine, because f may call
 // runtime.Goexit.
 func returns(f func()) (returned bool) {
 	done := make(chan struct{})
@@ -183,7 +183,7 @@ func (*panickingResult) UnmarshalJSON([]byte) error {
 	panic("unmarshal")
 }
 
-// After a panic in a Logger or in UnmarshalJSON, the poller does not repeat the read.
+// A panic in a Logger or in UnmarshalJSON does not make the poller repeat the read.
 func TestReadCountsBeforePanic(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget))

@@ -67,8 +67,8 @@ func TestPauseAfterFailedCheck(t *testing.T) {
 	}
 }
 
-// If Cadence.First is set, the pause doubles with each read of the status. The reads that a
-// CrossCheck makes do not double the pause.
+// If Cadence.First is set, the pause doubles with each read of the status, but not with the reads
+// of a CrossCheck.
 func TestPaceWithCheck(t *testing.T) {
 	const sec = time.Second
 	bubble(t, func(t *testing.T) {
@@ -201,7 +201,7 @@ func TestMixedFailuresAreNotGone(t *testing.T) {
 	}
 }
 
-// If the throttle gate holds back the redirect of a poll, WaitError.Polls still counts the poll.
+// WaitError.Polls counts a poll even if the throttle gate holds back its redirect.
 func TestPollsCountsRequestBeforeHeldRedirect(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
@@ -222,7 +222,7 @@ func TestPollsCountsRequestBeforeHeldRedirect(t *testing.T) {
 	})
 }
 
-// If the status of a deletion cannot be read, the poller also reads the resource.
+// If a deletion's status cannot be read, the poller also reads the resource.
 func TestDeletions(t *testing.T) {
 	for name, tt := range map[string]struct {
 		patience poller.Patience
@@ -255,7 +255,7 @@ func TestDeletions(t *testing.T) {
 	}
 }
 
-// A resumed poller obeys the pause that the service had asked for. WakeUp does not shorten it.
+// A resumed poller observes the pause that the service asked for. WakeUp does not shorten it.
 func TestResumeKeepsPause(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"429\nRetry-After: 100", "202", "200 1"}})

@@ -28,8 +28,8 @@ func TestDefaultPatience(t *testing.T) {
 				require.Equal(t, "Running", wait.Word)
 				require.Equal(t, 10, wait.Polls)
 				first := 2 * time.Minute // the time of the first failed read
-				// The wait ends after eight pauses, which take 1830 s. The first seven take
-				// 10+20+40+80+160+320+600 = 1230 s, which is less than 30 min.
+				// The wait ends after eight pauses, which take 1830 s. The first seven take only
+				// 10+20+40+80+160+320+600 = 1230 s, less than 30 min.
 				require.Equal(t, first+1830*time.Second, time.Since(s.began))
 				require.Equal(t, wait.Elapsed, time.Since(s.began))
 				require.True(t, wait.NextPoll.After(time.Now()))

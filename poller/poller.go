@@ -15,23 +15,23 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// A Doer sends a request and returns the response, as [*http.Client] and azcore's Transporter do.
-// It also authorizes, retries and logs. The poller limits the redirects of an *http.Client to the
-// allowed origins; any other Doer must limit its own. Nil means transport.NewClient(nil).
+// A Doer sends a request and returns the response, like [*http.Client] and azcore's Transporter. It
+// also authorizes, retries and logs. The poller limits an *http.Client's redirects to the allowed
+// origins; any other Doer must limit its own. Nil means transport.NewClient(nil).
 type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
-// A Poller follows one operation to its result, decoded from JSON into a T. Let T be struct{} for
-// no result, and json.RawMessage for the JSON unchanged.
+// A Poller follows one operation to its result, decoded from JSON into a T. Use struct{} for no
+// result, and json.RawMessage for the unchanged JSON.
 //
-// Its methods may be called from several goroutines. Only one read runs at a time: PollUntilDone,
-// Updates, Poll and Result wait for their turn or for the end of their context. The other methods
-// never wait for a read; Cancel sends its request even during a read.
+// Its methods are safe for concurrent use. Only one read runs at a time: PollUntilDone, Updates,
+// Poll and Result wait for their turn or for the end of their context. The other methods never wait
+// for a read; Cancel sends its request even during a read.
 //
-// Your code that runs during a read, such as a Strategy, a Doer, a Logger or UnmarshalJSON of the
-// result, must not call one of these four methods of the same Poller. A panic in this code reaches
-// the goroutine that called the method or ranges over Updates. See docs/concurrency.md.
+// Your code that runs during a read, such as a Strategy, a Doer, a Logger or the result's
+// UnmarshalJSON, must not call any of these four methods of the same Poller. A panic in this code
+// reaches the goroutine that called the method or ranges over Updates. See docs/concurrency.md.
 type Poller[T any] struct {
 	core  *engine.Core
 	watch *watch[T] // nil unless the Poller is a Watch
@@ -64,17 +64,17 @@ func New[T any](resp *http.Response, client Doer, opts *Options) (*Poller[T], er
 
 // Begin sends req and returns a Poller for the operation that req starts. It returns the same
 // errors as [New]. It also returns a [*lroerrors.StatusError] if it gets no response, for example
-// because the context of req ends. If the options are invalid, it returns a StatusError and sends
-// nothing. It does not change req, and uses the context of req only for this request.
+// because req's context ends. If the options are invalid, it returns a StatusError and sends
+// nothing. It does not change req, and uses req's context only for this request.
 //
 // If the response is lost, package transport sends req again, up to four times in total and for any
 // verb, as the ARM resource provider API recommends. A service that does not recognize a repeated
-// POST then starts several operations. With the policy transport.IdempotentOnly, it sends a POST or
-// PATCH only once. Begin returns after all attempts and the pauses between them, unless
+// POST then starts several operations. With the policy transport.IdempotentOnly, a POST or PATCH is
+// sent only once. Begin returns after all attempts and the pauses between them, unless
 // transport.WithLongestPause limits these.
 //
 // After an error, see [Classify]. To look for the operation, pass a GET of the resource to Begin,
-// or its response to New, with arm.ProvisioningState or the strategy of the service. Check that the
+// or its response to New, with arm.ProvisioningState or the service's strategy. Check that the
 // resource is what you asked for. If Unanswered is set, an earlier attempt or another client may
 // have caused a 409, 412 or 404. After a POST, look for its effect, or send it with an id by which
 // the service recognizes a repetition, such as Repeatability-Request-ID.
@@ -86,14 +86,14 @@ func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], er
 }
 
 // Resume continues an operation from a token of this package or of azcore. It sends nothing. opts
-// must list all origins from which the poller may read, and have the same Strategy as before, with
+// must list all origins that the poller may read from, and have the same Strategy as before, with
 // any [Confirm] and [CrossCheck] around it. FinalStateVia, ResultPointer and Words override the
-// values in the token; the token does not hold the other options.
+// token's values; the token does not hold the other options.
 //
 // The error wraps ErrBadToken if the token is invalid, ErrNewerToken if a later release wrote it,
 // and ErrForeignOrigin if it leads to another origin. If the token comes from an Unfollowable
 // [*lroerrors.WaitError] and the new options do not help, the error is again a WaitError. Any other
-// error reports invalid options. The first read reveals a wrong Strategy.
+// error reports invalid options. A wrong Strategy shows at the first read.
 func Resume[T any](token string, client Doer, opts *Options) (*Poller[T], error) {
 	return wrap[T](engine.Resume(token, engineOptions[T](client, opts)))
 }
@@ -133,9 +133,9 @@ func (p *Poller[T]) PollUntilDone(ctx context.Context) (T, error) {
 	}
 }
 
-// Poll reads the status immediately, without waiting for the schedule. It sends nothing, and
-// returns the last status, if the operation has ended, during the Delay of a [Check], and while the
-// throttle gate holds reads back (see NextPoll). Failed and Canceled are not errors.
+// Poll reads the status right away, regardless of the schedule. It sends nothing, and returns the
+// last status, if the operation has ended, during the Delay of a [Check], and while the throttle
+// gate holds reads back (see NextPoll). Failed and Canceled are not errors.
 //
 // The error is a [*lroerrors.StatusError] if the read failed but a later one may succeed, and a
 // [*lroerrors.WaitError] if patience has run out, the service refused the read, or ctx ended. Poll
@@ -145,13 +145,13 @@ func (p *Poller[T]) Poll(ctx context.Context) (Status, error) {
 	return p.Status(), err
 }
 
-// Updates yields the last known status, then reads on schedule and yields one status for each read,
+// Updates yields the last known status, then reads on schedule and yields a status for each read,
 // until the operation has ended. After a failed read, Status.ReadErr is set. If the wait ends
 // early, the last element has a [*lroerrors.WaitError]; no other error is yielded.
 //
 // After the loop, call PollUntilDone, or Result, which does not wait. Both return an error for
-// Failed and Canceled. The loop may end at any point. A new loop first yields the last known
-// status, and continues from there.
+// Failed and Canceled. You may end the loop at any time. A new loop first yields the last known
+// status and continues from there.
 func (p *Poller[T]) Updates(ctx context.Context) iter.Seq2[Status, error] {
 	return func(yield func(Status, error) bool) {
 		known := p.core.Reads()
@@ -174,22 +174,22 @@ func (p *Poller[T]) Done() bool { return p.core.HasReached(engine.ForEnd) }
 // Status returns the last known status of the operation. It sends nothing.
 func (p *Poller[T]) Status() Status { return p.core.Status() }
 
-// NextPoll returns the time at which the next read is due; a time in the past means now. At that
-// time, call Poll or, once the operation has ended, Result. A zero time means that nothing is left
-// to read, so do not requeue: Result returns the outcome. controller-runtime needs a nil error and
-// a positive RequeueAfter, such as max(time.Until(p.NextPoll()), time.Millisecond).
+// NextPoll returns the time when the next read is due; a time in the past means now. At that time,
+// call Poll or, once the operation has ended, Result. A zero time means that nothing is left to
+// read, so do not requeue: Result returns the outcome. controller-runtime needs a nil error and a
+// positive RequeueAfter, such as max(time.Until(p.NextPoll()), time.Millisecond).
 func (p *Poller[T]) NextPoll() time.Time { return p.core.Status().NextPoll }
 
-// URL returns the URL of the status, which may be signed. The URL identifies the operation, so you
-// can use it to find the Poller for a notification.
+// URL returns the status URL, which may be signed. It identifies the operation, so you can use it
+// to find the Poller for a notification.
 func (p *Poller[T]) URL() string {
 	r := p.core.Record()
 	return string(r.MonitorURL())
 }
 
-// ResultURL returns the URL from which the result was read or will be read, or "" until the
-// operation has succeeded. It is the base of relative URLs in the result, such as the next page
-// (RFC 3986, section 5.1.3). It may be signed.
+// ResultURL returns the URL from which the result was or will be read, or "" until the operation
+// has succeeded. It is the base of relative URLs in the result, such as the next page (RFC 3986,
+// section 5.1.3). It may be signed.
 func (p *Poller[T]) ResultURL() string {
 	r := p.core.Record()
 	return string(r.Result.At())
@@ -203,19 +203,19 @@ func (p *Poller[T]) ResumeToken() (string, error) {
 	return p.core.Token()
 }
 
-// Cancel asks the service to cancel the operation, with the request from Options.CancelRequest or,
-// without that option, from the strategy. It does not wait for the operation to end: continue to
-// poll, and call WakeUp to read the status soon. Cancel also returns nil if the service says that
-// the operation had already ended. It sends nothing once the operation has ended. Without
-// CancelRequest, it also sends nothing while a success is unconfirmed.
+// Cancel asks the service to cancel the operation, with the request from Options.CancelRequest or
+// else from the strategy. It does not wait for the operation to end: keep polling, and call WakeUp
+// to read the status soon. Cancel also returns nil if the service says that the operation had
+// already ended. It sends nothing once the operation has ended. Without CancelRequest, it also
+// sends nothing while a success is unconfirmed.
 //
 // The error is a [*lroerrors.StatusError] if the service refused the request or sent no response,
 // if CancelRequest failed, or if the operation cannot be canceled (errors.ErrUnsupported). It is a
 // [*lroerrors.WaitError] if ctx ended.
 func (p *Poller[T]) Cancel(ctx context.Context) error { return p.core.Cancel(ctx) }
 
-// WakeUp makes the next read due now, for example after a notification, and returns at once. If a
-// call to PollUntilDone or Updates is in progress, that call makes the read. If not, the next call
+// WakeUp makes the next read due now, for example after a notification, and returns right away. A
+// call to PollUntilDone or Updates that is in progress makes the read. Otherwise, the next call
 // that reads does. Early reads are at least Cadence.Min apart. WakeUp does not shorten a pause that
 // the service asked for when a read failed, or the Delay of a [Check].
 func (p *Poller[T]) WakeUp() { p.core.WakeUp() }

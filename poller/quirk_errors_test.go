@@ -72,7 +72,7 @@ var quirksOfErrors = []quirkCase{
 		want:  quirkEnding{`OperationError 409 Failed`, 2 * time.Minute, 3},
 	},
 	{
-		quirk: "W41/html", // the poller treats an HTML page as a failed read, because it may come from a gateway
+		quirk: "W41/html", // an HTML page may come from a gateway, so the read is treated as failed
 		want:  quirkEnding{`WaitError Patience InProgress after 10 polls: StatusError 409 (unreadable): Runtime Error Server Error in '/' Application. Runtime Error Description: An application error occurred on the server. The current custom error setti`, 32*time.Minute + 30*time.Second, 11},
 	},
 	{
@@ -185,7 +185,7 @@ func TestQuirksOfErrorFields(t *testing.T) {
 	})
 }
 
-// A service may refuse the first request with plain text. The StatusError then contains that text.
+// If a service refuses the first request with plain text, the StatusError contains that text.
 func TestQuirksOfRefusedRequests(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Do: fakes.Respond(http.StatusUnprocessableEntity, "no widgets left")})

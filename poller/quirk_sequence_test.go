@@ -24,8 +24,8 @@ func runThrough(t *testing.T, svc *fakes.Service, method, path string) (raw, err
 	return p.PollUntilDone(t.Context())
 }
 
-// W17: after one deletion, the status URL returns a 404, and after another, the status says
-// Succeeded. Both deletions have succeeded.
+// W17: both deletions succeed, although the status URL returns a 404 after one and Succeeded after
+// the other.
 func TestQuirkDeleteMayEndIn404(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -144,8 +144,8 @@ func TestQuirksOfStatuses(t *testing.T) { testQuirks(t, quirksOfStatuses) }
 
 func TestQuirksOfEndings(t *testing.T) { testQuirks(t, quirksOfEndings) }
 
-// The poller reads the times, words and percentages of a status document despite each of the
-// following quirks.
+// The poller reads the times, words and percentages of a status document despite each of these
+// quirks.
 func TestQuirksKeepStatusMembers(t *testing.T) {
 	for quirk, see := range map[quirks.Quirk]func(poller.Status) any{
 		quirks.NonstandardTimes: func(s poller.Status) any { return s.StartTime.Equal(time.Now()) },

@@ -19,9 +19,9 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A quirkCase says how an operation ends if the service has a quirk. The field want is the ending
-// with default options. The field with is the ending if the program handles the quirk, either with
-// an option or by calling Begin in a loop.
+// A quirkCase says how an operation ends if the service has a quirk. The first quirkEnding applies
+// with default options. The second one applies if the program handles the quirk, either with an
+// option or by calling Begin in a loop.
 type quirkCase struct {
 	quirk  quirks.Quirk
 	method string // "" means PUT
@@ -46,8 +46,8 @@ type quirkEnding struct {
 	requests int
 }
 
-// made describes the result of the PUT that quirkRequest returns. bare describes the same result
-// without a provisioningState.
+// made describes the result of quirkRequest's PUT. bare describes the same result without a
+// provisioningState.
 const (
 	made = `result {"id":"/widgets/w1","name":"w1","properties":{"provisioningState":"Succeeded","size":1},"type":"widgets"}`
 	bare = `result {"id":"/widgets/w1","name":"w1","properties":{"size":1},"type":"widgets"}`
@@ -76,7 +76,7 @@ func testQuirks(t *testing.T, cases []quirkCase) {
 }
 
 // requireSameResumed runs the operation again, resumes it from its token before every read, and
-// requires the same ending at the same time. The numbers of polls and requests may differ.
+// requires the same ending at the same time. The counts of polls and requests may differ.
 func (c quirkCase) requireSameResumed(t *testing.T, want quirkEnding, opts poller.Options) {
 	if strings.Contains(want.text, string(lroerrors.ReasonDeadline)) {
 		return // resumeAndPoll calls Poll, which does not end the wait at a deadline
@@ -90,8 +90,7 @@ func withoutCount(text string) string {
 	return regexp.MustCompile(` after \d+ polls`).ReplaceAllString(text, "")
 }
 
-// run starts the operation and waits until it has ended. It starts the operation again as long as
-// c.retry returns true.
+// run starts the operation and waits for it to end. It starts over as long as c.retry returns true.
 func (c quirkCase) run(t *testing.T, opts poller.Options, wait way) (got quirkEnding) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: c.plan}
@@ -119,8 +118,8 @@ func (c quirkCase) run(t *testing.T, opts poller.Options, wait way) (got quirkEn
 	return got
 }
 
-// startAgain calls attempt until it returns no error, or an error for which retry returns false. If
-// retry is nil, startAgain calls attempt once.
+// startAgain calls attempt until it succeeds or retry returns false for its error. If retry is nil,
+// startAgain calls attempt once.
 func startAgain(retry func(error) bool, pause time.Duration, attempt func() (raw, error)) (raw, error) {
 	for {
 		v, err := attempt()
@@ -169,8 +168,8 @@ func gone(a strategy.Answer) poller.State {
 	return poller.InProgress
 }
 
-// kept is a Check.State function that reports a failure if the resource does not have the value that
-// the update set.
+// kept is a Check.State function that reports a failure if the resource lacks the value that the
+// update set.
 func kept(a strategy.Answer) poller.State {
 	if raw, _ := a.Lookup("/properties/size"); string(raw) != "1" {
 		return poller.Failed
@@ -178,8 +177,8 @@ func kept(a strategy.Answer) poller.State {
 	return poller.Succeeded
 }
 
-// failedInternally is a value for quirkCase.retry. It reports whether an operation failed with an
-// internal error.
+// failedInternally, for quirkCase.retry, reports whether an operation failed with an internal
+// error.
 func failedInternally(err error) bool {
 	op, ok := errors.AsType[*lroerrors.OperationError](err)
 	return ok && op.Detail != nil && op.Detail.Code == "InternalServerError"

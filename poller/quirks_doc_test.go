@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-// TestQuirkTable checks that the table in docs/quirks.md lists every quirk of package quirks, and
-// exactly the remedies that tests try.
+// The table in docs/quirks.md lists every quirk of package quirks, and exactly the remedies that
+// tests try.
 func TestQuirkTable(t *testing.T) {
 	tested := map[string]bool{}
 	for _, c := range slices.Concat(
@@ -32,8 +32,8 @@ func TestQuirkTable(t *testing.T) {
 	require.Len(t, documented, len(quirks.All()))
 }
 
-// requireTranscripts requires that each transcript in the table of recorded services exists. A name
-// that starts with a hyphen extends the first name in its cell.
+// requireTranscripts fails the test unless each transcript in the table of recorded services
+// exists. A name with a leading hyphen extends the first in its cell.
 func requireTranscripts(t *testing.T, table string) {
 	t.Helper()
 	rows := regexp.MustCompile("(?m)^\\| (`[^|]*) \\|").FindAllStringSubmatch(table, -1)
@@ -49,8 +49,7 @@ func requireTranscripts(t *testing.T, table string) {
 	}
 }
 
-// documentedQuirks returns the remedies and the quirks in the table, without the backquotes of
-// Markdown.
+// documentedQuirks returns the remedies and quirks in the table, without Markdown's backquotes.
 func documentedQuirks(t *testing.T) (remedies, documented map[string]bool) {
 	t.Helper()
 	text, err := os.ReadFile("../docs/quirks.md")

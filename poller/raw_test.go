@@ -49,8 +49,8 @@ func TestResultDoesNotShareFirstResponse(t *testing.T) {
 	resp.Body.Close()
 }
 
-// A Doer may change the headers of a request, for example to redact a credential for its log. This
-// affects no other request.
+// A Doer may change a request's headers, for example to redact a credential for its log, without
+// affecting other requests.
 func TestRequestsShareNoHeaders(t *testing.T) {
 	s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running}})
 	p, err := poller.Begin[raw](newRequest(t, "PUT", resource), headerEditor{s.client(), new([]http.Header)}, nil)
@@ -65,7 +65,7 @@ func TestRequestsShareNoHeaders(t *testing.T) {
 	require.Equal(t, "application/json", s.headers()[4].Get("Accept"))
 }
 
-// If a Doer changes the values of headers in a request, later requests still have the original
+// If a Doer changes a request's header values in place, later requests still have the original
 // values.
 func TestRequestsShareNoAddedHeaders(t *testing.T) {
 	s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running}})
@@ -86,8 +86,8 @@ func TestRequestsShareNoAddedHeaders(t *testing.T) {
 	require.Equal(t, "c1", first.Header.Get("X-Ms-Client-Request-Id"))
 }
 
-// A headerEditor is a Doer that records the headers of each request, and then overwrites the first
-// value of each header in place.
+// A headerEditor is a Doer that records each request's headers, and then overwrites the first value
+// of each header in place.
 type headerEditor struct {
 	poller.Doer
 	seen *[]http.Header
@@ -101,7 +101,7 @@ func (v headerEditor) Do(req *http.Request) (*http.Response, error) {
 	return v.Doer.Do(req)
 }
 
-// A Doer may modify the URL of a request. The modified URL is then the URL of the response.
+// A Doer may modify a request's URL. The modified URL is then the URL of the response.
 func TestDoerMayChangeURL(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {widget}})
 	p, err := poller.Begin[raw](newRequest(t, "POST", resource), versioned{s.client()}, nil)

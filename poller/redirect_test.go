@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// If a Doer returns a redirect instead of following it, the read fails. A redirect to a foreign
+// A read fails if the Doer returns a redirect instead of following it. A redirect to a foreign
 // origin ends the wait at once.
 func TestDoerReturnsRedirect(t *testing.T) {
 	const away, here = "307\nLocation: https://other.example.test/op", "307\nLocation: /elsewhere"

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// This file contains a slow reference implementation that interprets a status as the specification
-// describes it. The fuzz targets compare the strategies with it.
+// This file contains a slow reference implementation of the specification's rules for a status. The
+// fuzz targets compare the strategies with it.
 
 // A member is a name and its value in a JSON object.
 type member struct {
@@ -78,15 +78,14 @@ func (m members) isNull(name string) bool {
 	return there && value == nil
 }
 
-// text returns the value of a member, and reports whether it is a string that is not blank.
+// text returns a member's value, and reports whether the value is a non-blank string.
 func (m members) text(name string) (string, bool) {
 	value, _ := m.find(name)
 	s, _ := value.(string)
 	return s, strings.TrimSpace(s) != ""
 }
 
-// within returns the object that is the value of the named member, or nil if the value is not an
-// object.
+// within returns the named member's value, or nil if the value is not an object.
 func (m members) within(name string) members {
 	value, _ := m.find(name)
 	inner, _ := value.(members)
@@ -135,8 +134,8 @@ var fuzzWords = map[string]poller.State{"ready": poller.Succeeded}
 var runningWords = strings.Fields(`accepted canceling cancelling creating deleting dequeued enqueued inprogress moving notstarted
 	pending processing provisioning queued requested running started starting updating waiting`)
 
-// isOperation reports whether the document that a Location returned is an operation document. A
-// resource may also have a member named status.
+// isOperation reports whether a document from a Location is an operation document. A resource may
+// also have a status member.
 func (m members) isOperation(at string) bool {
 	word, set := m.text("status")
 	if !set {

@@ -16,9 +16,9 @@ import (
 
 const tooLate = "the limit of ResponseTimeout"
 
-// trickling returns a handler that responds like s. The parameter what contains a method and a
-// path. The first responses to such requests never end: after the response of s, the handler sends
-// one space a minute. The parameter times is the number of these responses, or -1 for all.
+// trickling returns a handler that responds like s, except that the first responses to one method
+// and path (the parameter what) never end. After the response of s, the handler sends one space a
+// minute. The parameter times is the number of these responses, or -1 for all.
 func trickling(s *service, what string, times int) http.Handler {
 	slow := fakes.Endless(" ", time.Minute)(s)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -38,8 +38,7 @@ func beginAt(t *testing.T, h http.Handler, method string, opts *poller.Options) 
 	return p
 }
 
-// A response that arrives too slowly makes the read fail after ResponseTimeout, and the wait
-// continues.
+// A response that arrives too slowly fails the read after ResponseTimeout, and the wait continues.
 func TestTricklingStatus(t *testing.T) {
 	for _, tt := range []struct {
 		answer, took time.Duration
@@ -65,14 +64,14 @@ func TestTricklingStatus(t *testing.T) {
 		_, err := p.PollUntilDone(t.Context())
 		wait := waitOf(t, err, lroerrors.ReasonPatience)
 		require.ErrorContains(t, wait.LastErr, tooLate)
-		// The first pause takes 1 min, the six reads 5 min each, and the pauses between them 10,
-		// 20, 40, 80 and 160 s.
+		// The first pause takes 1 min, the six reads 5 min each, and the other pauses 10, 20, 40,
+		// 80 and 160 s.
 		require.Equal(t, time.Minute+6*5*time.Minute+310*time.Second, time.Since(s.began))
 	})
 }
 
-// While one caller reads a slow response, other callers of Poll wait for the end of that read, and
-// get its error. Status returns the last known status at once.
+// While one caller reads a slow response, other callers of Poll wait for that read and get its
+// error. Status returns the last known status right away.
 func TestOtherCallersDuringTricklingStatus(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {running}})
@@ -89,8 +88,8 @@ func TestOtherCallersDuringTricklingStatus(t *testing.T) {
 	})
 }
 
-// ResponseTimeout also limits the body of the first response. If the body is too slow, New returns
-// an error only if the poller needs the body.
+// ResponseTimeout also applies to the body of the first response. If that body is too slow, New
+// returns an error only if the poller needs it.
 func TestTricklingFirstResponse(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {succeeded}})
@@ -136,8 +135,8 @@ func TestTricklingCancel(t *testing.T) {
 	}
 }
 
-// If the result arrives too slowly, the poller reads it again until Patience has run out. The error
-// says that the operation has succeeded.
+// If the result arrives too slowly, the poller retries until Patience runs out. The error says that
+// the operation has succeeded.
 func TestTricklingResult(t *testing.T) {
 	script := func() *service {
 		return serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {widget}})

@@ -17,12 +17,12 @@ import (
 // Result returns the result of an operation that has ended, the same each time. It tries once to
 // read an unread result, even before the read is due.
 //
-// The error is ErrNotDone before the operation has ended, or if the resource shows that it is still
+// The error is ErrNotDone if the operation has not ended, or if the resource shows that it is still
 // in progress (see AcceptEarly). It is a [*lroerrors.OperationError] if the operation failed or was
-// canceled, and a [*lroerrors.WaitError] if ctx ended. If the read failed or the throttle gate held
-// it back, the error is a [*lroerrors.StatusError]: call Result again at NextPoll. Once patience
-// has run out, or if the result cannot be decoded, it is a [*lroerrors.ResultError], and the next
-// call tries again.
+// canceled, and a [*lroerrors.WaitError] if ctx ended. If the read failed or was held back by the
+// throttle gate, it is a [*lroerrors.StatusError]: call Result again at NextPoll. Once patience has
+// run out, or if the result cannot be decoded, it is a [*lroerrors.ResultError], and the next call
+// tries again.
 func (p *Poller[T]) Result(ctx context.Context) (T, error) {
 	for { // each round returns the outcome or makes one read
 		if !p.Done() {
@@ -39,8 +39,8 @@ func (p *Poller[T]) Result(ctx context.Context) (T, error) {
 	}
 }
 
-// outcome returns the result or the error of an operation that has ended. ready is false if a read
-// is still needed.
+// outcome returns the result or error of an operation that has ended. ready is false if a read is
+// still needed.
 func (p *Poller[T]) outcome() (v T, ready bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -69,7 +69,7 @@ func (p *Poller[T]) outcome() (v T, ready bool, err error) {
 	}
 	p.core.RetryResult()
 	if !r.Result.URL.IsZero() && !r.Result.From.IsZero() {
-		return v, false, nil // the body came from a check, so the result must be read from its own URL
+		return v, false, nil // the body came from a check, so the result must be read from its URL
 	}
 	return v, true, &lroerrors.ResultError{URL: r.Result.URL.String(), Err: err}
 }
@@ -80,7 +80,7 @@ func (p *Poller[T]) decode(r *record.Record) (*T, error) {
 	isLarge := len(body) > record.MaxToken
 	isFirst := p.core.Reads() == 0 // the result is then the body of the first response, which the caller also has
 	if _, raw := any(v).(*json.RawMessage); raw && (isFirst || !isLarge) {
-		body = bytes.Clone(body) // so that the caller can change the result without changing the record or the first response
+		body = bytes.Clone(body) // so that changes to the result do not affect the record or the first response
 	}
 	return v, decode(body, p.core.ResultPointer(), v)
 }
@@ -91,8 +91,8 @@ func isNone[T any]() bool {
 	return none
 }
 
-// decode decodes the value at the JSON pointer ptr in body into v. A json.RawMessage may share the
-// array of body.
+// decode unmarshals the value at the JSON pointer ptr of body into v. A json.RawMessage may alias
+// body.
 func decode[T any](body []byte, ptr string, v *T) error {
 	if isNone[T]() || jsonread.IsEmpty(body) {
 		return nil

@@ -96,7 +96,7 @@ func TestDowntimeSpendsNoPatience(t *testing.T) {
 			})
 		}
 	}
-	bubble(t, func(t *testing.T) { // if the caller reads early, only the time since the last read counts against Patience
+	bubble(t, func(t *testing.T) { // on an early read, only the time since the last read counts against Patience
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"503"}})
 		p := begin(t, s, "PUT", nil)
 		for _, want := range []string{"", "3s", "6s"} {
@@ -120,8 +120,8 @@ func TestDowntimeSpendsNoPatience(t *testing.T) {
 	})
 }
 
-// A resumed operation is read at the stored time or after the stored pause, whichever is earlier.
-// The clocks of the two machines may differ.
+// A resumed operation is read at the stored time or after the stored pause, whichever is first. The
+// clocks of the two machines may differ.
 func TestResumeKeepsSchedule(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted + "\nRetry-After: 300"}, get(monitor): {running}})

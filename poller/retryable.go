@@ -14,9 +14,9 @@ import (
 //
 // Retryable returns true for a 409 (quirks W57 and W58) or 429 (quirk W49) to the request, and for
 // an error code that invites a retry, such as ServerBusy (quirk W23; docs/errors.md lists the
-// codes). InternalServerError (quirk W21) is not such a code, because it may be permanent.
-// Retryable also returns true for a request that was not sent because there was no connection,
-// unless the reason is a certificate.
+// codes). InternalServerError (quirk W21) does not invite one, because it may be permanent.
+// Retryable also returns true if the request was not sent for lack of a connection, unless a
+// certificate is the reason.
 //
 // It returns false for any other request that got no response or is Unanswered, because the
 // operation may have started. It also returns false for a [*lroerrors.WaitError] and a
@@ -45,16 +45,15 @@ func gotNoConnection(status *lroerrors.StatusError) bool {
 	return status.Attempts > 0 && errors.Is(status, lroerrors.ErrNotSent) && !isPermanent(status)
 }
 
-// conflict is the code of a 409, in lower case. App Service sends this code while another operation
-// is in progress (Azure/azure-sdk-for-java#1827). A failed operation with this code stands for a
-// 409 to the request (asynchronous API reference, "202 Accepted and Location Headers"). In the
-// details of a failed deployment, the code may stand for any failure of a resource
+// conflict is the code of a 409, in lower case. App Service sends it while another operation is in
+// progress (Azure/azure-sdk-for-java#1827). A failed operation with this code stands for a 409 to
+// the request (asynchronous API reference, "202 Accepted and Location Headers"). In the details of
+// a failed deployment, the code may stand for any failure of a resource
 // (OfficeDev/microsoft-teams-apps-greatideas#22).
 const conflict = "conflict"
 
-// retryableCodes lists error codes in lower case, with their sources. OperationNotAllowed is not
-// among them, because it can also mean that a quota is exhausted ("Troubleshoot common Azure
-// deployment errors").
+// retryableCodes lists error codes in lower case, with their sources. It omits OperationNotAllowed,
+// which can also mean that a quota is exhausted ("Troubleshoot common Azure deployment errors").
 var retryableCodes = []string{
 	// Another operation is in progress, and the client should wait until it has ended.
 	"anotheroperationinprogress",          // "Troubleshoot common Azure deployment errors"; a failed operation in Azure/bicep#5132
@@ -75,8 +74,8 @@ var retryableCodes = []string{
 	"retryableerror",                   // quirk W23
 }
 
-// saysRetry reports whether d means that a retry may succeed. The code Conflict must be the code of
-// d itself. Any other retryable code may also be in the details.
+// saysRetry reports whether d means that a retry may succeed. Conflict must be the code of d
+// itself. Any other retryable code may also be in the details.
 func saysRetry(d *lroerrors.Detail) bool {
 	if d == nil {
 		return false
@@ -84,7 +83,7 @@ func saysRetry(d *lroerrors.Detail) bool {
 	return strings.EqualFold(d.Code, conflict) || isRetryable(d)
 }
 
-// isRetryable reports whether d or one of its details has one of the codes in retryableCodes.
+// isRetryable reports whether retryableCodes contains the code of d or of one of its details.
 func isRetryable(d *lroerrors.Detail) bool {
 	return slices.Contains(retryableCodes, strings.ToLower(d.Code)) ||
 		slices.ContainsFunc(d.Details, func(sub lroerrors.Detail) bool { return isRetryable(&sub) })

@@ -46,8 +46,8 @@ func TestRetryable(t *testing.T) {
 	}
 }
 
-// Retryable recognizes the error codes of concurrent operations and of throttling, even in the
-// details of an error, as in a 429 from Microsoft.Compute.
+// Retryable recognizes the error codes of concurrent operations and of throttling, even in an
+// error's details, as in a 429 from Microsoft.Compute.
 func TestRetryableCodes(t *testing.T) {
 	page, err := os.ReadFile("../docs/errors.md")
 	require.NoError(t, err)

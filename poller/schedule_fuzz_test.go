@@ -49,8 +49,8 @@ func FuzzSchedule(f *testing.F) {
 	})
 }
 
-// clamped returns the expected pause after a response with a status: its Retry-After, or else the
-// previous one, or else 60 s. The limits are 10 s and 10 min.
+// clamped returns the expected pause after a response with a status: its Retry-After, else the
+// previous one, else 60 s. The limits are 10 s and 10 min.
 func clamped(now, before http.Header) time.Duration {
 	for _, h := range []http.Header{now, before} {
 		if d, ok := transport.RetryAfter(h, time.Now()); ok {
@@ -60,7 +60,7 @@ func clamped(now, before http.Header) time.Duration {
 	return time.Minute
 }
 
-// afterFailure returns the expected pause after the first failed read: the Retry-After, at most a
+// afterFailure returns the expected pause after the first failed read: the Retry-After, up to a
 // day, or else the shortest pause of the Cadence.
 func afterFailure(h http.Header) time.Duration {
 	d, ok := transport.RetryAfter(h, time.Now())

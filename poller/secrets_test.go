@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// TestNoSecretIsShown follows operations with signed URLs, one for each kind of ending. Nothing
-// that a user may print or log may contain the signature.
+// TestNoSecretIsShown follows one operation for each kind of ending. The URLs are signed, and
+// nothing that a user may print or log may contain the signature.
 func TestNoSecretIsShown(t *testing.T) {
 	const signed = "?api-version=1&sig=S3CRET"
 	const location = "202\nLocation: " + origin + monitor + signed
@@ -87,7 +87,7 @@ func TestNoSecretIsShown(t *testing.T) {
 	}
 }
 
-// Printing a strategy that wraps another one does not reveal the query in the URL of its check.
+// Printing a strategy that wraps another does not reveal the query in its check's URL.
 func TestNoSecretInWrappers(t *testing.T) {
 	const signed = "/x?sig=S3CRET"
 	for _, s := range []poller.Strategy{

@@ -85,7 +85,7 @@ func TestAcceptEarly(t *testing.T) {
 	})
 }
 
-// If Options.Words says that Updating means Succeeded, the poller does not read the resource again.
+// If Options.Words maps Updating to Succeeded, the poller does not read the resource again.
 func TestWordsEndUpdating(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(updating, widget))
@@ -96,8 +96,8 @@ func TestWordsEndUpdating(t *testing.T) {
 	})
 }
 
-// If T is struct{}, the poller does not read the result, not even after a resume. With the token, a
-// caller can still read the result.
+// If T is struct{}, the poller does not read the result, even after a resume. A caller with the
+// token still can.
 func TestUnwantedResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := asyncPut(widget)
@@ -127,8 +127,8 @@ func TestUnwantedResult(t *testing.T) {
 	})
 }
 
-// If T is struct{}, the poller does not read the result, not even if the first response says that
-// the operation has succeeded.
+// If T is struct{}, the poller does not read the result, even if the first response reports
+// success.
 func TestUnwantedResultAtOnce(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {"201 {\"properties\":{\"provisioningState\":\"Succeeded\"}}\nAzure-AsyncOperation: " + monitor}, get(monitor): {"500"}})
@@ -158,8 +158,7 @@ func TestResourceStillUpdatingAfterResume(t *testing.T) {
 		require.NoError(t, err)
 
 		token := tokenOf(t, p)
-		// Add a day to every time that the token can contain, as if the clock of this machine were a day
-		// behind.
+		// Add a day to every timestamp in the token, as if this machine's clock were a day behind.
 		for _, at := range []time.Duration{0, time.Hour, time.Hour + 4*time.Minute, time.Hour + 5*time.Minute} {
 			token = strings.ReplaceAll(token, stamp(s.began.Add(at)), stamp(s.began.Add(at+24*time.Hour)))
 		}

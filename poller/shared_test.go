@@ -35,7 +35,7 @@ func TestAllWaitersSeeEndOfWait(t *testing.T) {
 	})
 }
 
-// While one caller reads the result, other callers already see that the operation has ended.
+// While one caller reads the result, others already see that the operation has ended.
 func TestEndIsVisibleBeforeResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {"404", "404", "404", widget}})
@@ -59,7 +59,7 @@ func TestEndIsVisibleBeforeResult(t *testing.T) {
 }
 
 // A Doer may itself wait for another operation, for example to get a credential. The poller treats
-// an error of that operation as a failed read, not as the end of its own operation.
+// that operation's error as a failed read, not as the end of its own operation.
 func TestErrorOfOperationInsideDoer(t *testing.T) {
 	for _, theirs := range []error{
 		&lroerrors.WaitError{Reason: lroerrors.ReasonDeadline}, &lroerrors.OperationError{State: "Failed"}, &lroerrors.ResultError{},

@@ -28,7 +28,7 @@ func numbered() func(context.Context, transport.TokenRequest) (transport.Token, 
 	}
 }
 
-// Poll and Result send one request and never sleep, whatever the service asks for. A 401 leads to a
+// Poll and Result send one request and never sleep, regardless of any Retry-After. A 401 leads to a
 // second request with a fresh token.
 func TestPollSendsOneRequest(t *testing.T) {
 	for _, tt := range []struct {
@@ -104,8 +104,8 @@ func TestPollsCarryTheGeneratedID(t *testing.T) {
 	}
 }
 
-// throttle closes the client's throttle gate for url: it sends a request to url as another caller
-// would, and this request gets a 429.
+// throttle closes the client's throttle gate for url. It sends a request there, as another caller
+// would, and gets a 429.
 func throttle(t *testing.T, client *http.Client, url string) {
 	t.Helper()
 	once := transport.WithLongestPause(t.Context(), 0)
@@ -115,8 +115,8 @@ func throttle(t *testing.T, client *http.Client, url string) {
 	require.Equal(t, 429, resp.StatusCode)
 }
 
-// A read that the throttle gate holds back is neither a poll nor a failure. NextPoll becomes the
-// time at which the gate lets this operation read.
+// A read held back by the throttle gate is neither a poll nor a failure. NextPoll becomes the time
+// when the gate lets this operation read.
 func TestHeldReadIsNotCounted(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running, "429\nRetry-After: 50", running}})
@@ -151,7 +151,7 @@ func TestHeldReadIsNotCounted(t *testing.T) {
 	})
 }
 
-// If the throttle gate holds back a read, the next read does not start before the time that the
+// After the throttle gate holds back a read, the next read still waits for the time that the
 // service asked for.
 func TestHeldReadKeepsNextPoll(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -174,8 +174,8 @@ func TestHeldReadKeepsNextPoll(t *testing.T) {
 	})
 }
 
-// If the throttle gate holds back the last read before a deadline, PollUntilDone returns at once,
-// and does not wait for the deadline.
+// If the throttle gate holds back the last read before a deadline, PollUntilDone returns right away
+// instead of at the deadline.
 func TestHeldReadBeforeDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"429\nRetry-After: 50", running}})
@@ -192,7 +192,7 @@ func TestHeldReadBeforeDeadline(t *testing.T) {
 	})
 }
 
-// While the throttle gate holds back a read, PollUntilDone and Updates wait. Updates yields nothing
+// PollUntilDone and Updates wait while the throttle gate holds back a read. Updates yields nothing
 // for that read.
 func TestWaitForTurn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -229,7 +229,7 @@ func TestWakeUpOfHeldRead(t *testing.T) {
 	})
 }
 
-// If the throttle gate holds back the read of the result, Result returns the error of the gate.
+// Result returns the throttle gate's error if the gate holds back the read of the result.
 func TestHeldResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {"429\nRetry-After: 20", widget}})
@@ -256,8 +256,8 @@ var doers = map[string]func(http.RoundTripper) poller.Doer{
 	"foreign": func(base http.RoundTripper) poller.Doer { return doer((&http.Client{Transport: base}).Do) },
 }
 
-// The context of a request has the values and the deadline of the caller's context, and is canceled
-// when the read ends.
+// A request's context has the values and the deadline of the caller's context, and is canceled when
+// the read ends.
 func TestReadContext(t *testing.T) {
 	type key struct{}
 	for name, wrap := range doers {
@@ -294,7 +294,7 @@ func TestReadContext(t *testing.T) {
 	}
 }
 
-// The deadline of a request is the caller's, or the end of ResponseTimeout if that is earlier.
+// A request's deadline is the caller's or the end of ResponseTimeout, whichever comes first.
 func TestReadDeadline(t *testing.T) {
 	for name, wrap := range doers {
 		bubble(t, func(t *testing.T) {

@@ -22,8 +22,8 @@ var fuzzVerbs = []string{http.MethodPost, http.MethodPut, http.MethodPatch, http
 
 func fuzzVerb(verb uint8) string { return fuzzVerbs[int(verb)%len(fuzzVerbs)] }
 
-// A reading is the meaning of a response according to the reference implementation. The zero
-// reading means that the response reports no status.
+// A reading is a response's meaning according to the reference implementation. The zero reading
+// means that the response reports no status.
 type reading struct {
 	state poller.State
 	word  string
@@ -32,7 +32,7 @@ type reading struct {
 // of returns the reading of a response whose status is word.
 func of(word string) reading { return reading{meaning(word), word} }
 
-// requireReading requires that mv and err, which a strategy returned, agree with the reading of the
+// requireReading fails the test unless the mv and err of a strategy agree with the reading of the
 // reference implementation.
 func requireReading(t *testing.T, want reading, mv strategy.Move, err error, body []byte) {
 	t.Helper()
@@ -53,8 +53,8 @@ func requireReading(t *testing.T, want reading, mv strategy.Move, err error, bod
 	}
 }
 
-// requireOwnError requires that mv reports the code and the message of the error in m. It checks
-// nothing if that error has other members.
+// requireOwnError fails the test unless mv reports the code and message of the error in m. It skips
+// an error with other members.
 func requireOwnError(t *testing.T, m members, mv strategy.Move) {
 	t.Helper()
 	e := m.within("error")
@@ -66,8 +66,8 @@ func requireOwnError(t *testing.T, m members, mv strategy.Move) {
 	}
 }
 
-// fuzzStep passes the response to a poll to a strategy, and returns its Move and its error. If the
-// poll of a DELETE gets a 410, fuzzStep checks the Move and returns an empty one.
+// fuzzStep passes the response to a poll to a strategy and returns its Move and error. If the poll
+// of a DELETE gets a 410, fuzzStep checks the Move and returns an empty one.
 func fuzzStep(t *testing.T, name string, verb uint8, code int, body []byte) (strategy.Move, error) {
 	t.Helper()
 	mv, way, err := arm.Auto.(strategy.Wrapper).StepIn(strategy.Answer{
@@ -138,8 +138,8 @@ func referenceMonitor(verb string, code int, body []byte) reading {
 	return of(word)
 }
 
-// FuzzLocation checks that the strategy for a Location and the reference implementation interpret
-// each response in the same way.
+// FuzzLocation checks that the strategy for a Location interprets each response like the reference
+// implementation.
 func FuzzLocation(f *testing.F) {
 	for i, seed := range statusSeeds {
 		for _, code := range []int{200, 202, 409} {
@@ -197,7 +197,7 @@ func referenceLocation(code int, body []byte) (r reading, isOperation bool) {
 	return reading{state: poller.Succeeded}, false
 }
 
-// underWay returns the reading of a 202, which never ends an operation, whatever its status word.
+// underWay returns the reading of a 202, which never ends an operation even with a terminal word.
 func underWay(m members) reading {
 	r := reading{state: poller.InProgress}
 	if word, set := m.operationWord(); set && !meaning(word).Terminal() {

@@ -17,7 +17,7 @@ import (
 )
 
 // The poller masks a credential in a status word wherever it shows or stores the word.
-// Options.Words, Confirm and CrossCheck still work with the original word.
+// Options.Words, Confirm and CrossCheck still see the original word.
 func TestWordsAreMasked(t *testing.T) {
 	const secret = "password=S3CRET"
 	words := map[string]poller.State{"ready " + secret: poller.Succeeded, "broken " + secret: poller.Failed}
@@ -70,7 +70,7 @@ func TestWordsAreMasked(t *testing.T) {
 	}
 }
 
-// A credential in an error response is also masked in the fields of the error.
+// A credential in an error response is masked in the error's fields too.
 func TestStatusErrorDetailIsMasked(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {`409 {"error":{"code":"C","message":"GET https://u:S3CRET@a.test/?sig=S3CRET","innererror":{"api-key":"S3CRET"}}}`}})
 	_, err := poller.Begin[raw](newRequest(t, "POST", resource), s.client(), nil)

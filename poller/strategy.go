@@ -49,7 +49,7 @@ func Confirm(s Strategy, c Check) Strategy {
 	return check.Confirm(s, c)
 }
 
-// CrossCheck wraps s, or [arm.Auto] if s is nil, in a strategy that makes the check when the status
+// CrossCheck wraps s, or [arm.Auto] if s is nil, in a strategy that runs the check when the status
 // is lost or overdue; see [check.CrossCheck].
 func CrossCheck(s Strategy, c Check) Strategy {
 	if s == nil {

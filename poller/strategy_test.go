@@ -189,8 +189,8 @@ func TestOptionsAreCopied(t *testing.T) {
 	})
 }
 
-// serverErrors is a strategy in which a 500 means that the operation failed. It also receives a 502
-// but finds no status there.
+// serverErrors is a strategy in which a 500 means failure. It also receives a 502 but finds no
+// status there.
 type serverErrors struct{}
 
 func (serverErrors) ReadsServerError(code int) bool { return code == 500 || code == 502 }

@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A timeout of the Doer is treated as a failed read, not as the end of the caller's context.
+// A timeout of the Doer is a failed read, not the end of the caller's context.
 func TestDoerTimeoutIsNotCallers(t *testing.T) {
 	const late = 3 * time.Second
 	for name, client := range map[string]func(http.Handler) poller.Doer{
@@ -75,8 +75,7 @@ func TestDoerTimeoutIsNotCallers(t *testing.T) {
 	}
 }
 
-// An error from Begin matches context.DeadlineExceeded only if the deadline of the caller's context
-// has passed.
+// An error from Begin matches context.DeadlineExceeded only if the caller's deadline has passed.
 func TestBeginReportsCallersDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		hanging := roundTrip(func(req *http.Request) (*http.Response, error) {
@@ -94,7 +93,7 @@ func TestBeginReportsCallersDeadline(t *testing.T) {
 	})
 }
 
-// requireDoersTimeout requires that err reports a timeout of the Doer and not the end of the
+// requireDoersTimeout fails the test unless err is a timeout of the Doer, not the end of the
 // caller's context.
 func requireDoersTimeout(t *testing.T, err error) {
 	t.Helper()

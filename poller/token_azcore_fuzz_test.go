@@ -16,9 +16,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// FuzzAzcoreToken checks that all encodings of an azcore token have the same meaning. The state in
-// such a token must not end the operation, and the first request must go to the polling URL in the
-// token.
+// FuzzAzcoreToken checks that all encodings of an azcore token mean the same. The state in the
+// token must not end the operation, and the first request must go to the token's polling URL.
 func FuzzAzcoreToken(f *testing.F) {
 	for _, seed := range []string{
 		`{"asyncURL":"https://a.test/op","locURL":"https://a.test/l","origURL":"https://a.test/w","method":"PUT","finalState":"","state":"Succeeded"}`,
@@ -56,8 +55,8 @@ func FuzzAzcoreToken(f *testing.F) {
 	})
 }
 
-// polledBy returns the polling URL in an azcore token. azcore ignores case in the member name
-// pollURL, but not in any other.
+// polledBy returns the polling URL in an azcore token. azcore ignores case only in the member name
+// pollURL.
 func polledBy(m members) string {
 	poll, _ := m.find("pollURL")
 	if async := m.exactly("asyncURL"); async != nil && async != "" {
@@ -79,7 +78,7 @@ func (m members) exactly(name string) (value any) {
 	return value
 }
 
-// firstAsked resumes a poller from a token and returns the first URL that the poller requests.
+// firstAsked resumes a poller from a token and returns the first URL that it requests.
 func firstAsked(t *testing.T, text string) (asked string, err error) {
 	t.Helper()
 	p, err := poller.Resume[raw](text, doer(func(req *http.Request) (*http.Response, error) {

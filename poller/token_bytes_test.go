@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A URL or a header may contain any byte, but a token must be UTF-8. The tests in this file cover
-// cases that fuzzing found.
+// A URL or a header may contain any byte, but a token must be UTF-8. Fuzzing found the cases in
+// this file.
 
 func TestTokenKeepsLocationBytes(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -17,8 +17,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A failingResult cannot be decoded. Its UnmarshalJSON first lets other goroutines run, so that
-// they can see that the operation has ended.
+// A failingResult cannot be decoded. UnmarshalJSON first yields to other goroutines, so that they
+// can see that the operation has ended.
 type failingResult struct{}
 
 func (*failingResult) UnmarshalJSON([]byte) error {
@@ -138,8 +138,8 @@ func TestStatusIsCopy(t *testing.T) {
 	})
 }
 
-// TestContradictoryTokens uses tokens with many combinations of members, some of which contradict
-// each other. The poller must not panic, and its next tokens must be valid. If Result returns no
+// TestContradictoryTokens tries tokens with many combinations of members, some of them
+// contradictory. The poller must not panic, and its next tokens must be valid. If Result returns no
 // error, NextPoll must be zero.
 func TestContradictoryTokens(t *testing.T) {
 	t.Parallel()

@@ -18,8 +18,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A hostileService responds with the hostileAnswers in turn, and starts over after the last one.
-// The test fails if a request is for another origin or has an unexpected header.
+// A hostileService responds with the hostileAnswers in turn, over and over. It fails the test if a
+// request is for another origin or has an unexpected header.
 type hostileService struct {
 	t     *testing.T
 	turn  int
@@ -95,9 +95,9 @@ var fuzzOptions = []*poller.Options{
 }
 
 // FuzzToken checks that Resume returns a poller or a documented error for any text. The poller must
-// preserve everything in the token, and must send requests only to the allowed origins. In every
-// state, the poller must return a valid token. Another poller that is resumed from that token must
-// have the same status and return the same token.
+// preserve everything in the token, send requests only to the allowed origins, and return a valid
+// token in every state. A poller resumed from that token must have the same status and return the
+// same token.
 func FuzzToken(f *testing.F) {
 	for i, seed := range tokenSeeds {
 		f.Add(seed, uint8(i))
@@ -145,8 +145,8 @@ func requireNamed(t *testing.T, err error) {
 	require.IsType(t, &lroerrors.WaitError{}, err)
 }
 
-// requireFixpoint requires that a poller that is resumed from p's token returns the same token.
-// size is the size of the token from which p was resumed.
+// requireFixpoint fails the test unless a poller resumed from p's token returns the same token. The
+// parameter size is the size of the token from which p was resumed.
 func requireFixpoint(t *testing.T, p *poller.Poller[raw], size int) {
 	t.Helper()
 	requireFixpointWith(t, p, size, fuzzTrust)
@@ -175,8 +175,8 @@ func requireFixpointWith(t *testing.T, p *poller.Poller[raw], size int, opts *po
 	require.Equal(t, first, second)
 }
 
-// requireKept requires that p's token has the same members as text, the token from which p was
-// resumed. It does not compare members that may change, such as the status.
+// requireKept fails the test unless p's token has the same members as the token from which p was
+// resumed. It ignores members that may change, such as the status.
 func requireKept(t *testing.T, text string, p *poller.Poller[raw]) {
 	t.Helper()
 	before, _ := membersOf([]byte(text))

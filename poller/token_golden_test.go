@@ -20,7 +20,7 @@ import (
 
 var updateTokens = flag.Bool("update-tokens", false, "write the tokens of this engine into testdata/tokens")
 
-// A goldenToken describes how to create a token, and how the operation ends after a resume.
+// A goldenToken describes how to create a token, and how the resumed operation ends.
 type goldenToken struct {
 	method string
 	opts   poller.Options
@@ -39,8 +39,8 @@ const (
 	widgetMade = `result {"id":"w1","properties":{"provisioningState":"Succeeded"}}`
 )
 
-// goldenTokens returns tokens that together cover each phase, each strategy and each member of a
-// token. The keys are the names of their files.
+// goldenTokens returns tokens that together cover each phase, strategy and member of a token, keyed
+// by the names of their files.
 func goldenTokens() map[string]goldenToken {
 	put := func(first reply, status ...reply) map[string][]reply {
 		return map[string][]reply{"PUT " + resource: {first}, get(monitor): status, get(resource): {widget}}
@@ -84,8 +84,8 @@ func goldenTokens() map[string]goldenToken {
 	}
 }
 
-// make returns the token and the service of the operation. The token is the same in every run,
-// because the clock of each bubble starts at the same time.
+// make returns the token and the operation's service. The token is the same in every run, because
+// each bubble's clock starts at the same time.
 func (g goldenToken) make(t *testing.T) (token string, s *service) {
 	t.Helper()
 	s = serve(maps.Clone(g.script))
@@ -115,8 +115,8 @@ func (g goldenToken) make(t *testing.T) (token string, s *service) {
 	return tokenOf(t, p), s
 }
 
-// The package writes exactly the tokens in testdata/tokens, and can resume each of them. If a later
-// version writes different tokens, add files for the new tokens and keep the old files.
+// The package writes exactly the tokens in testdata/tokens and can resume each of them. If a later
+// version writes different tokens, add files for them and keep the old files.
 func TestGoldenTokens(t *testing.T) {
 	rows := goldenTokens()
 	for name, row := range rows {

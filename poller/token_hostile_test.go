@@ -111,8 +111,8 @@ func TestTokenWithInconsistentPhase(t *testing.T) {
 	}
 }
 
-// The poller ignores a cancel request in a forged token. ResumeToken never writes a cancel request
-// into a token.
+// The poller ignores a cancel request in a forged token, and ResumeToken never writes one into a
+// token.
 func TestForgedTokenCannotCancel(t *testing.T) {
 	s := serve(map[string][]reply{"DELETE /any": {"204"}})
 	token := fmt.Sprintf(`{"lro":1,"phase":"polling","method":"PUT","target":"%s/w","poll":"%s/w","memo":{"strategy":"provisioning-state"},"cancel":{"Method":"DELETE","URL":"/any"},"status":{"state":"InProgress"}}`, origin, origin)
@@ -133,8 +133,8 @@ func (memoCancels) Cancel(a strategy.Answer) (*poller.Request, error) {
 	return &poller.Request{Method: r.Method, URL: r.URL}, err
 }
 
-// Even if a strategy takes its cancel request from the memo of a forged token, the poller sends the
-// request only if it is valid and its origin is allowed.
+// If a strategy takes its cancel request from the memo of a forged token, the poller still sends
+// only a valid request to an allowed origin.
 func TestForgedMemoCannotForgeCancel(t *testing.T) {
 	cancel := func(t *testing.T, memo string, s *service) error {
 		token := fmt.Sprintf(`{"lro":1,"phase":"polling","method":"PUT","target":"%s/w","poll":"%s/w","memo":%s,"status":{"state":"InProgress"}}`, origin, origin, memo)

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The Token function fails for about 20 minutes. During that time, 500 operations call it at most
-// 30 times in total. Every operation still succeeds.
+// The Token function fails for about 20 minutes, during which 500 operations call it at most 30
+// times in total. Every operation still succeeds.
 func TestGroupDuringTokenOutage(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(t *testing.T) {

@@ -147,7 +147,7 @@ func TestResumeWithAnotherStrategy(t *testing.T) {
 }
 
 // TestTokenText compares a token with the expected JSON, because every later release must be able
-// to read such a token.
+// to read it.
 func TestTokenText(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
@@ -265,8 +265,8 @@ func TestTokenIsValidInEveryState(t *testing.T) {
 	})
 }
 
-// If the poller cannot follow an operation with its options, the error has a token. With other options,
-// the operation can be resumed from that token.
+// If the poller cannot follow an operation with its options, the error has a token. The operation
+// can be resumed from that token with other options.
 func TestResumeUnfollowableOperation(t *testing.T) {
 	t.Run("foreign origin", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -327,8 +327,8 @@ func TestResumeUnfollowableOperation(t *testing.T) {
 	})
 }
 
-// jobs is a caller's own strategy. It takes the ID of a job from the first response, and polls the
-// URL of that job.
+// jobs is a caller's own strategy. It takes a job's ID from the first response and polls the job's
+// URL.
 type jobs struct{}
 
 func (jobs) Step(a strategy.Answer) (strategy.Move, error) {

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// If the headers or the body of the first response are too large for a token, the token omits them.
-// The operation can still be resumed.
+// A token omits the headers or the body of the first response if they are too large for it. The
+// operation can still be resumed.
 func TestTokenOmitsUnneededParts(t *testing.T) {
 	long := strings.Repeat("x", 60<<10)
 	for name, answer := range map[string]string{
@@ -44,8 +44,7 @@ func TestTokenOmitsUnneededParts(t *testing.T) {
 }
 
 // A token that omits parts of the first response still says whether the body was empty. After
-// Resume, an empty 204 therefore ends the operation, and an empty 201 makes the poller read the
-// resource.
+// Resume, an empty 204 ends the operation, and an empty 201 makes the poller read the resource.
 func TestTrimmedTokenKeepsMeaning(t *testing.T) {
 	refuse := step(func(strategy.Answer) (strategy.Move, error) { return strategy.Move{}, strategy.ErrNotApplicable })
 	head := "\nX-Junk: " + strings.Repeat("x", 64<<10) + "\nX-Kept: " + strings.Repeat("k", 1000) + "\nX-Left-Out: " + strings.Repeat("l", 1001)
@@ -64,7 +63,7 @@ func TestTrimmedTokenKeepsMeaning(t *testing.T) {
 	}
 }
 
-// The error about a token that is too large says which part is too large.
+// The error for an oversized token names the part that is too large.
 func TestTokenTooLarge(t *testing.T) {
 	text := strings.Repeat("x", 70<<10)
 	for name, row := range map[string]struct {
@@ -83,9 +82,9 @@ func TestTokenTooLarge(t *testing.T) {
 	}
 }
 
-// If a result that came with the status is too large for a token, ResumeToken returns an error. A
-// token with only the status URL would not be enough, because the service may delete the status
-// before the token is used.
+// ResumeToken returns an error if a result that came with the status is too large for a token. The
+// status URL alone would not be enough, because the service may delete the status before the token
+// is used.
 func TestTokenKeepsLargeKnownResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {`200 "` + strings.Repeat("x", 70<<10) + `"`}})

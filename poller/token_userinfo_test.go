@@ -30,8 +30,8 @@ var userInfos = []string{
 	"https://u:s3cret@home.test/\x7f",
 }
 
-// A token never contains the user-info of a URL, whether or not the URL is valid. The poller sends
-// nothing to a URL with user-info.
+// A token never contains the user-info of a URL, even of an invalid one. The poller sends nothing
+// to a URL with user-info.
 func TestTokenHoldsNoUserInfoOfAnyURL(t *testing.T) {
 	quoted := func(link string) string { return strings.ReplaceAll(link, "\x7f", `\u007f`) }
 	for _, link := range userInfos {
@@ -69,7 +69,7 @@ func TestTokenHoldsNoUserInfoOfAnyURL(t *testing.T) {
 					continue
 				}
 				require.NotContains(t, err.Error(), "s3cret")
-				if name != "X-Link" || strings.Contains(link, "//u:s3cret@") { // X-Link is not a header for URLs, so the poller masks user-info in it only if the value is clearly a URL
+				if name != "X-Link" || strings.Contains(link, "//u:s3cret@") { // X-Link is not a header for URLs, so the poller masks user-info there only if the value is clearly a URL
 					require.NotContains(t, tokenOf(t, waitOf(t, err, lroerrors.ReasonUnfollowable)), "s3cret")
 				}
 			}

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A signedBody sets the trailer of its request when it has been read to the end.
+// A signedBody sets its request's trailer once it has been read to the end.
 type signedBody struct {
 	io.Reader
 	req *http.Request
@@ -29,8 +29,7 @@ func (b signedBody) Read(p []byte) (int, error) {
 
 func (signedBody) Close() error { return nil }
 
-// Begin sends the trailer of the first request. The client, the HTTP version and Options.Header
-// make no difference.
+// Begin sends the trailer of the first request with any client, HTTP version and Options.Header.
 func TestTrailerOfFirstRequest(t *testing.T) {
 	for _, http2 := range []bool{false, true} {
 		var got []string

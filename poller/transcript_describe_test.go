@@ -60,7 +60,7 @@ func describeDetail(d *lroerrors.Detail) string {
 	return ": " + d.Error()
 }
 
-// describePause says who chose the pause that ends after the deadline: the service or the poller.
+// describePause says who chose the pause that outlasts the deadline: the service or the poller.
 func describePause(e *lroerrors.WaitError) string {
 	switch {
 	case e.Reason != lroerrors.ReasonDeadline:
@@ -78,7 +78,7 @@ func describeLast(err *lroerrors.StatusError) string {
 	return ": " + describeCause(err)
 }
 
-// describeCause describes the error within another one, such as the last failed read of a wait.
+// describeCause describes an error inside another one, such as the last failed read of a wait.
 func describeCause(err error) string {
 	if status, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // only the outermost error matters
 		s := fmt.Sprintf("StatusError %d", status.StatusCode)

@@ -133,8 +133,8 @@ func (c *conversation) set(name, value string) (err error) {
 	return err
 }
 
-// requests collects the expected requests and their times. In a conversation, requests and
-// responses alternate.
+// requests collects the expected requests and their times. Requests and responses alternate in a
+// conversation.
 func (c *conversation) requests() error {
 	for i, m := range c.messages() {
 		if i%2 == 1 {
@@ -151,8 +151,8 @@ func (c *conversation) requests() error {
 	return nil
 }
 
-// messages returns the messages of the conversation. Each starts with the text that follows ### in
-// the separator, such as the time of a request.
+// messages splits the conversation into its messages. Each starts with the text after ### in the
+// separator, such as the time of a request.
 func (c *conversation) messages() []string {
 	return strings.Split(string(c.text), "\n###")[1:]
 }

@@ -20,8 +20,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// TestTranscripts runs every conversation in testdata with PollUntilDone. It compares the requests,
-// the outcome and their times with the conversation.
+// TestTranscripts runs every conversation in testdata with PollUntilDone, and compares the
+// requests, the outcome and their times with the conversation.
 func TestTranscripts(t *testing.T) {
 	eachConversation(t, func(t *testing.T, c *conversation) {
 		require.NoError(t, c.judge(c.run(t, (*stage).pollUntilDone)))
@@ -39,7 +39,7 @@ func TestTranscriptsResumeBeforeEveryPoll(t *testing.T) {
 	})
 }
 
-// The ending is the same if the context ends after every response and the operation is resumed from
+// The ending is the same if the context ends after every response and the operation resumes from
 // the token in the error.
 func TestTranscriptsInterruptAfterEveryResponse(t *testing.T) {
 	eachConversation(t, func(t *testing.T, c *conversation) {
@@ -47,8 +47,8 @@ func TestTranscriptsInterruptAfterEveryResponse(t *testing.T) {
 	})
 }
 
-// requireSameEnding requires that the conversation ends in the same way with PollUntilDone and with
-// another way to wait, apart from the number of polls and the elapsed time in an error.
+// requireSameEnding fails the test unless another way to wait ends the conversation like
+// PollUntilDone. It ignores the number of polls and the elapsed time in an error.
 func (c *conversation) requireSameEnding(t *testing.T, other way) {
 	t.Helper()
 	if c.resumed != "" {
@@ -71,8 +71,8 @@ func TestTranscriptsWithUpdates(t *testing.T) {
 	})
 }
 
-// withoutPolls returns the text of an error without the number of polls and the elapsed time,
-// because both start at zero in each new poller.
+// withoutPolls returns an error's text without the number of polls and the elapsed time, which
+// start at zero in each new poller.
 func withoutPolls(err error) string {
 	if wait, ok := err.(*lroerrors.WaitError); ok { //nolint:errorlint // only the outermost error matters
 		copied := *wait

@@ -12,13 +12,13 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A way is a function that waits for the end of an operation. p and err are the results of Begin.
+// A way is a function that waits for an operation to end. p and err are the results of Begin.
 type way func(s *stage, p *rawPoller, err error) (json.RawMessage, error)
 
 type rawPoller = poller.Poller[json.RawMessage]
 
-// A stage contains what a way needs to follow an operation: the context, the client and the
-// options. It also counts how often the operation is resumed.
+// A stage holds the context, client and options with which a way follows an operation. It also
+// counts the resumes.
 type stage struct {
 	ctx     context.Context
 	client  *http.Client
@@ -102,8 +102,8 @@ func tokenFrom(p *rawPoller, err error) (token string, stop bool) {
 	return token, err != nil
 }
 
-// resume calls poller.Resume with the options of the conversation, except FinalStateVia, which the
-// token contains.
+// resume calls poller.Resume with the conversation's options, except FinalStateVia, which the token
+// contains.
 func (s *stage) resume(token string, client poller.Doer) (*rawPoller, error) {
 	s.resumed++
 	opts := s.opts

@@ -22,8 +22,8 @@ func through(s http.Handler, opts transport.Options) *http.Client {
 	return transport.NewClient(&opts)
 }
 
-// If the response to a failed read has a short Retry-After, package transport retries the read. If
-// the Retry-After is long, the poller pauses instead.
+// Package transport retries a failed read if the Retry-After is short. If the Retry-After is long,
+// the poller pauses instead.
 func TestRetryAfterBetweenTransportAndPoller(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{

@@ -13,8 +13,8 @@ import (
 )
 
 // If the response to a write is lost, the service may refuse the retry because the first attempt
-// has taken effect. The StatusError is then Unanswered. The caller can follow the operation by
-// calling Begin with a GET of the resource.
+// took effect. The StatusError is then Unanswered. The caller can follow the operation by calling
+// Begin with a GET of the resource.
 func TestRetriedWriteIsRefused(t *testing.T) {
 	for method, code := range map[string]int{"PUT": 409, "PATCH": 412, "POST": 409, "DELETE": 404} {
 		bubble(t, func(t *testing.T) {
@@ -57,8 +57,8 @@ func TestRetriedWriteIsRefused(t *testing.T) {
 	})
 }
 
-// If the poller rejects a redirect, the StatusError contains the number of attempts. The
-// StatusError is Unanswered if one of the attempts may have taken effect.
+// If the poller rejects a redirect, the StatusError contains the number of attempts. It is
+// Unanswered if one of them may have taken effect.
 func TestAttemptsOfRefusedRedirect(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {"drop", "307\nLocation: https://evil.test/"}})
@@ -71,8 +71,8 @@ func TestAttemptsOfRefusedRedirect(t *testing.T) {
 	})
 }
 
-// If the first attempt of a DELETE gets no response or a 5xx, Cancel treats a 404 or 410 in
-// response to the retry as a success.
+// If the first attempt of a DELETE gets no response or a 5xx, Cancel treats a 404 or 410 to the
+// retry as success.
 func TestCancelWithLostResponse(t *testing.T) {
 	cancelBy := func(method string) *poller.Options {
 		return &poller.Options{CancelRequest: func(poller.Status) (*poller.Request, error) {

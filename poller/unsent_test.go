@@ -20,8 +20,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// If the client cannot connect to the host, the request has started nothing, and its error is
-// Retryable. The same holds if the caller's context ends while the client is still connecting.
+// If the client cannot connect to the host, nothing has started, and the error is Retryable. The
+// same holds if the caller's context ends while the client is connecting.
 func TestBeginWithoutConnection(t *testing.T) {
 	for name, limit := range map[string]time.Duration{
 		"to the end":                   time.Hour,
@@ -49,8 +49,8 @@ func TestBeginWithoutConnection(t *testing.T) {
 	}
 }
 
-// Not every error of an unsent request is Retryable. Examples are the error for a certificate of an
-// unknown authority, and the error for a missing credential.
+// Some errors of an unsent request are not Retryable, for example a certificate of an unknown
+// authority or a missing credential.
 func TestNotRetryableThoughUnsent(t *testing.T) {
 	failing := func(context.Context, transport.TokenRequest) (transport.Token, error) {
 		return transport.Token{}, errors.New("no credential")
@@ -72,8 +72,8 @@ func TestNotRetryableThoughUnsent(t *testing.T) {
 	}
 }
 
-// If the client cannot connect to send a cancel request, the error of Cancel matches ErrNotSent.
-// ResponseTimeout also limits how long the client tries to connect.
+// If the client cannot connect to send a cancel request, Cancel's error matches ErrNotSent.
+// ResponseTimeout also limits the time to connect.
 func TestCancelWithoutConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dial := func(context.Context, string, string) (net.Conn, error) {

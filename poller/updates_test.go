@@ -92,7 +92,7 @@ func TestOneReadAtATime(t *testing.T) {
 			})
 		}
 		synctest.Wait()
-		// Done, Status, NextPoll, ResumeToken and String do not wait for a read that is in flight.
+		// Done, Status, NextPoll, ResumeToken and String do not wait for a read in flight.
 		require.False(t, p.Done())
 		require.Empty(t, p.Status().Word)
 		require.NotZero(t, p.NextPoll())

@@ -14,7 +14,7 @@ import (
 )
 
 // If the service refuses a read because the Location lacks the api-version, the operation can be
-// resumed with the KeepAPIVersion strategy.
+// resumed with KeepAPIVersion.
 func TestKeepAPIVersionAfterRefusal(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Style: fakes.Location}}
@@ -36,8 +36,8 @@ func TestKeepAPIVersionAfterRefusal(t *testing.T) {
 	})
 }
 
-// KeepAPIVersion changes neither a URL of another host nor a URL that has an api-version. If the
-// first request has no api-version, KeepAPIVersion changes no URL at all.
+// KeepAPIVersion does not change a URL with another host or with an api-version. If the first
+// request has no api-version, KeepAPIVersion changes no URL at all.
 func TestKeepAPIVersionElsewhere(t *testing.T) {
 	for _, tt := range []struct{ target, poll string }{
 		{"?api-version=1", "https://b.test/op"},

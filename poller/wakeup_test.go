@@ -35,7 +35,7 @@ func TestWakeUpIsRateLimited(t *testing.T) {
 	}
 }
 
-// WakeUp does not shorten a pause that the service asked for in the response to a failed read.
+// WakeUp does not shorten the Retry-After of a failed read.
 func TestWakeUpHonorsRetryAfterOfFailure(t *testing.T) {
 	for failure, want := range map[reply]time.Duration{
 		"429\nRetry-After: 300": 5 * time.Minute, "503\nRetry-After: 300": 5 * time.Minute, "500\nRetry-After: 300": 5 * time.Minute,

@@ -34,13 +34,13 @@ type WatchOptions struct {
 
 	// NotFoundIs is the State after a read whose error matches [lroerrors.ErrNotFound], or that
 	// returns a nil pointer without an error. By default, the judge decides. If NotFoundIs is
-	// Succeeded, only such a read is a success, and a Succeeded from the judge means InProgress.
+	// Succeeded, only such a read is a success: a Succeeded from the judge means InProgress.
 	NotFoundIs State
 
-	// StatusOf returns the HTTP status code, the Retry-After and the Detail of a client's error, for
-	// the rules of [Patience], or nil for an unknown error. By default, it recognizes a
-	// [*lroerrors.StatusError], fs.ErrNotExist, and the methods HTTPStatusCode() int, StatusCode() int
-	// and RetryAfter() time.Duration. It may run for a read and for Cancel at the same time.
+	// StatusOf returns the HTTP status code, Retry-After and Detail of a client's error for the
+	// rules of [Patience], or nil for an unknown error. By default, it recognizes a
+	// [*lroerrors.StatusError], fs.ErrNotExist, and the methods HTTPStatusCode() int, StatusCode()
+	// int and RetryAfter() time.Duration. It may run for a read and for Cancel at the same time.
 	StatusOf func(error) *lroerrors.StatusError
 
 	Timeout time.Duration                       // the time limit for one read; 1 min by default
@@ -56,20 +56,20 @@ func (o WatchOptions) String() string {
 
 // Watch follows anything that a function can read, such as an object that a typed client gets, a
 // database row or a file. The Poller has the same cadence, patience and errors as one that follows
-// an operation over HTTP, and may be in a [Group], but has no resume token: after a restart, call
+// an operation over HTTP, and may be in a [Group]. It has no resume token: after a restart, call
 // Watch again. Its result is the value of the last read. Watch panics if get is nil.
 //
 // judge interprets each read: see [Judge], and [Until], [Words], [Gone] and [Found]. A nil judge
 // looks for provisioningState in the JSON of the value, at the top level or in properties. If the
-// first value lacks it, the wait ends at once with the reason Unfollowable; if a later one lacks it,
-// the read has failed. If get returns an error, the read has failed, unless the judge decides
-// otherwise. The rules of [Patience] apply to an error with an HTTP status code.
+// first value lacks it, the wait ends at once with the reason Unfollowable. If a later one lacks
+// it, the read has failed. An error from get is a failed read, unless the judge decides otherwise.
+// The rules of [Patience] apply to an error with an HTTP status code.
 //
 // get must not modify anything. For one Poller, get and judge never run concurrently. The context
 // of get ends with the caller's, after Timeout, or when get returns. The Poller waits even for a
 // get that ignores its context. If get fails after the caller's context ended, judge is not called.
 //
-// The first read after an update may still report an earlier success. Compare a generation or a
+// The first read after an update may still report an earlier success. Compare a generation or
 // version in judge (see Examples), or set Times or Delay.
 func Watch[T any](get func(context.Context) (T, error), judge Judge[T], opts *WatchOptions) *Poller[T] {
 	if get == nil {
@@ -125,8 +125,8 @@ func (w *watch[T]) poller(r record.Record) *Poller[T] {
 }
 
 // Finished returns a Poller that has ended with v and err, for tests of code that takes a Poller.
-// The State is Succeeded if err is nil, Canceled if err matches [lroerrors.ErrCanceled], and
-// otherwise Failed.
+// Its State is Succeeded if err is nil, Canceled if err matches [lroerrors.ErrCanceled], and Failed
+// otherwise.
 func Finished[T any](v T, err error) *Poller[T] {
 	state := Succeeded
 	if errors.Is(err, lroerrors.ErrCanceled) {
@@ -142,7 +142,7 @@ func Finished[T any](v T, err error) *Poller[T] {
 }
 
 // A watch implements [engine.Source] for a Poller that Watch returns. Only the goroutine whose turn
-// it is to read may modify a watch. Once a watch has ended, it never changes.
+// it is to read may modify the watch. Once it has ended, a watch never changes.
 type watch[T any] struct {
 	WatchOptions
 	get   func(context.Context) (T, error)
@@ -190,8 +190,8 @@ type unsuitable struct{ error }
 // Is reports whether target is ErrNotApplicable.
 func (unsuitable) Is(target error) bool { return target == strategy.ErrNotApplicable }
 
-// fail records in a Reading that the read failed. err is the judge's error. The parameter failed is
-// the error of the getter, or nil if the getter succeeded.
+// fail records a failed read in a Reading. err is the judge's error, and the parameter failed is
+// the getter's error, or nil if the getter succeeded.
 func (w *watch[T]) fail(ctx context.Context, read *record.Reading, err error, failed *lroerrors.StatusError) {
 	se := failed
 	if err != error(failed) { //nolint:errorlint // the judge may have wrapped failed to add a message
@@ -247,7 +247,7 @@ func (w *watch[T]) Token(*record.Record) (string, error) {
 	return "", fmt.Errorf("lro: a Watch has no resume token; call Watch again: %w", errors.ErrUnsupported)
 }
 
-// getOnce calls get and converts its error. It treats a nil value as ErrNotFound. If the read took
+// getOnce calls get and converts its error. A nil value becomes ErrNotFound. If the read took
 // longer than Timeout, an error without an HTTP status code becomes a TimeoutError.
 func (w *watch[T]) getOnce(parent context.Context) (T, *lroerrors.StatusError) {
 	tooLate := &exchange.TimeoutError{What: "the read did not return", Limit: w.Timeout, Option: "WatchOptions.Timeout"}
@@ -269,13 +269,13 @@ func (w *watch[T]) getOnce(parent context.Context) (T, *lroerrors.StatusError) {
 	return v, failed
 }
 
-// isNil reports whether v is nil or a nil pointer, even one inside an interface.
+// isNil reports whether v is nil or a nil pointer, even inside an interface.
 func isNil(v any) bool {
 	p := reflect.ValueOf(v)
 	return !p.IsValid() || p.Kind() == reflect.Pointer && p.IsNil()
 }
 
-// judgeOnce returns the Status of a read, which NotFoundIs or the judge decides. If the State is
+// judgeOnce returns the Status of a read, as decided by NotFoundIs or the judge. If the State is
 // Failed or Canceled, the error is the reason. With any other State, an error means that the read
 // has failed.
 func (w *watch[T]) judgeOnce(v T, failed *lroerrors.StatusError) (Status, error) {
@@ -296,9 +296,8 @@ func (w *watch[T]) judgeOnce(v T, failed *lroerrors.StatusError) (Status, error)
 	return st, err
 }
 
-// counted applies Times to st, the Status of the last read. If st is terminal, but fewer than Times
-// reads in a row agree on its State, the State becomes InProgress. counted also clears the fields
-// that a judge must not set.
+// counted applies Times to st, the Status of the last read. A terminal State becomes InProgress
+// until Times reads in a row agree on it. counted also clears the fields that a judge must not set.
 func (w *watch[T]) counted(st Status) Status {
 	if st.State != w.last {
 		w.last = st.State
@@ -360,8 +359,8 @@ func statusOf(err error) *lroerrors.StatusError {
 	return se
 }
 
-// codeOf returns the HTTP status code of a client's error. For an error without a code, it returns
-// 404 if the error means that something does not exist, and 0 otherwise.
+// codeOf returns the HTTP status code of a client's error. Without a code, it returns 404 if the
+// error means that something does not exist, and 0 otherwise.
 func codeOf(err error) int {
 	if e, ok := errors.AsType[interface {
 		error

@@ -17,8 +17,8 @@ import (
 )
 
 // watchMachine uses Watch to wait until a machine is running. It reads the machine every 10 s, and
-// each read may take up to a minute. watchMachine gives up after 5 or more failed reads in a row
-// over at least 5 min. Three reads in a row must agree that the machine is running, broken or gone.
+// each read may take up to a minute. It gives up after 5 or more failed reads in a row over at
+// least 5 min. Three reads in a row must agree that the machine is running, broken or gone.
 func watchMachine(ctx context.Context, get func(context.Context) (*machine, error)) (*machine, error) {
 	judge := poller.Words(func(m *machine) string { return m.Word }, map[string]poller.State{
 		"Running": poller.Succeeded,
@@ -130,8 +130,8 @@ func (b *byHand) ending(m *machine) (*machine, error) {
 	return m, nil
 }
 
-// pause waits until the next read is due. If the deadline comes first, pause returns an error at
-// once.
+// pause waits until the next read is due. If the deadline comes first, it returns an error right
+// away.
 func (b *byHand) pause(ctx context.Context) error {
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= b.interval {
 		return context.DeadlineExceeded
@@ -185,7 +185,7 @@ func outcomeOf(t *testing.T, m *machine, err error) string {
 // errHangs makes a test's getter hang until its context ends.
 var errHangs = errors.New("hangs")
 
-// byHand and watchMachine make the same reads at the same times, and have the same outcome.
+// byHand and watchMachine make the same reads at the same times, with the same outcome.
 func TestWatchMatchesHandWrittenPoller(t *testing.T) {
 	const s = time.Second
 	running, missing, broken := is("Running"), fails(coded(404)), getting{v: &machine{Word: "Broken", Code: "SkuNotAvailable"}}

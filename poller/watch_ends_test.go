@@ -36,8 +36,8 @@ func TestCancelWatch(t *testing.T) {
 	})
 }
 
-// If the context ends during Cancel and WatchOptions.Cancel fails, the error of Cancel says that
-// the context has ended. If WatchOptions.Cancel succeeds, Cancel returns nil.
+// If the context ends during Cancel and WatchOptions.Cancel fails, Cancel's error says that the
+// context has ended. If WatchOptions.Cancel succeeds, Cancel returns nil.
 func TestCancelWatchInterrupted(t *testing.T) {
 	for _, failure := range []error{nil, coded(409), context.Canceled} {
 		ctx, stop := context.WithCancel(t.Context())
@@ -112,8 +112,8 @@ func TestFinished(t *testing.T) {
 	}
 }
 
-// Without a judge, Watch needs values with a provisioningState. If the first value lacks it, the
-// wait ends with an error. If only a later value lacks it, Watch treats that read as failed.
+// Without a judge, Watch needs a provisioningState in each value. If the first value lacks it, the
+// wait ends with an error. If a later value lacks it, that read has failed.
 func TestNilJudgeWithoutState(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		start := time.Now()

@@ -21,8 +21,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// readOnceOf creates a Watch whose getter returns v and err, and polls it once. It returns the
-// Watch and the error of Poll.
+// readOnceOf creates a Watch whose getter returns v and err, polls it once, and returns it with the
+// error from Poll.
 func readOnceOf[T any](t *testing.T, v T, err error, judge poller.Judge[T], opts *poller.WatchOptions) (*poller.Poller[T], error) {
 	t.Helper()
 	p := poller.Watch(func(context.Context) (T, error) { return v, err }, judge, opts)
@@ -31,7 +31,7 @@ func readOnceOf[T any](t *testing.T, v T, err error, judge poller.Judge[T], opts
 }
 
 // A nil interface or a nil pointer, even inside an interface, means that the getter found nothing.
-// Any other zero value is a value that the getter found.
+// Any other zero value is an ordinary value.
 func TestNilIsNotFound(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		gone, _ := readOnceOf(t, (*machine)(nil), nil, poller.Gone, nil)
@@ -57,8 +57,8 @@ func TestNilIsNotFound(t *testing.T) {
 	})
 }
 
-// The error of a read has the HTTP status code that StatusOf finds in the client's error, even if
-// the judge wraps that error. Watch does not modify the *StatusError that StatusOf returns.
+// A read's error has the HTTP status code that StatusOf finds in the client's error, even if the
+// judge wraps that error. Watch does not modify the *StatusError from StatusOf.
 func TestWatchStatusOf(t *testing.T) {
 	shared := &lroerrors.StatusError{Method: "GET", URL: "https://a.test/vm1", StatusCode: 403, Err: errors.New("cut")}
 	for name, statusOf := range map[string]func(error) *lroerrors.StatusError{
@@ -94,7 +94,7 @@ func TestWatchStatusOf(t *testing.T) {
 	require.Equal(t, &lroerrors.StatusError{Method: "GET", URL: "https://a.test/vm1", StatusCode: 403, Err: shared.Err}, shared)
 }
 
-// A watch with unusual options, such as an unknown NotFoundIs, succeeds only if its reads show a
+// Even with odd options, such as an unknown NotFoundIs, a Watch succeeds only if its reads show
 // success.
 func TestOddWatchOptions(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -146,8 +146,8 @@ func TestOddJudges(t *testing.T) {
 	})
 }
 
-// The end of the caller's context does not end the watch as Failed, even if the judge returns
-// Failed for every error.
+// The end of the caller's context does not make a Watch fail, even if the judge returns Failed for
+// every error.
 func TestCallersContextIsNotFailure(t *testing.T) {
 	judge := func(_ *machine, err error) (poller.Status, error) {
 		if err != nil {
@@ -182,8 +182,8 @@ func TestCallersContextIsNotFailure(t *testing.T) {
 	}
 }
 
-// A getter or a Doer may return context.DeadlineExceeded or context.Canceled from a context of its
-// own. Such an error is a failed read, not the end of the caller's context.
+// If a getter or a Doer returns context.DeadlineExceeded or context.Canceled from its own context,
+// only the read has failed. The caller's context has not ended.
 func TestClientDeadlineIsNotCallers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, own := range []error{context.DeadlineExceeded, context.Canceled} {
@@ -206,9 +206,9 @@ func TestClientDeadlineIsNotCallers(t *testing.T) {
 	})
 }
 
-// Watch waits for a getter that ignores its context. If the getter then returns a value or an error
-// with a status code, Watch uses it. If the getter returns a nil pointer or an error without a
-// code, Watch reports that the read did not return in time.
+// Watch waits for a getter that ignores its context, and then uses its value or an error with a
+// status code. For a nil pointer or an error without a code, Watch reports that the read did not
+// return in time.
 func TestGetterIgnoresContext(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, tt := range []struct {
@@ -239,7 +239,7 @@ func TestGetterIgnoresContext(t *testing.T) {
 }
 
 // Watch shows a name such as "o/r#12" in full, because the name is not a URL. It masks credentials
-// in a name, and shows the name on one line.
+// in a name and keeps the name on one line.
 func TestWatchName(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for name, shown := range map[string]string{
@@ -301,8 +301,7 @@ func TestWatchShowsNoSecret(t *testing.T) {
 	})
 }
 
-// Several goroutines can call the methods of a Watch at once, and two groups can contain the same
-// Watch.
+// Several goroutines can use a Watch at once, and two groups can contain the same Watch.
 func TestConcurrentWatch(t *testing.T) {
 	for _, times := range []int{1, 3} {
 		bubble(t, func(t *testing.T) {

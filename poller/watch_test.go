@@ -56,7 +56,7 @@ func times(n int, r getting) []getting {
 	return list
 }
 
-// coded is a client's error, with a method that returns the HTTP status code.
+// coded is a client's error with an HTTP status code.
 type coded int
 
 func (c coded) Error() string       { return fmt.Sprint("code ", int(c)) }
@@ -184,8 +184,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// If a watch fails, the error wraps the reason that the judge returned. If a read finds nothing,
-// the error matches ErrNotFound.
+// If a watch fails, the error wraps the judge's reason. If a read finds nothing, the error matches
+// ErrNotFound.
 func TestWatchReasons(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		why := &lroerrors.Detail{Code: "SkuNotAvailable", Message: "none left"}
@@ -206,7 +206,7 @@ func TestWatchReasons(t *testing.T) {
 	})
 }
 
-// Without a judge, Watch reads the provisioningState of the value. If NotFoundIs is Succeeded, a
+// Without a judge, Watch reads the value's provisioningState. If NotFoundIs is Succeeded, a
 // provisioningState of Succeeded means that the resource has not been deleted yet.
 func TestWatchWithoutJudge(t *testing.T) {
 	type properties struct {
@@ -239,7 +239,7 @@ func TestWatchWithoutJudge(t *testing.T) {
 	})
 }
 
-// The name of a Watch appears in its errors, its log records and the text of String.
+// A Watch's name appears in its errors, log records and String.
 func TestWatchTexts(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var log bytes.Buffer
@@ -267,7 +267,7 @@ func TestWatchTexts(t *testing.T) {
 	})
 }
 
-// If a getter hangs, the read fails after Timeout. The error does not match
+// If a getter hangs, the read fails after Timeout. Its error does not match
 // context.DeadlineExceeded.
 func TestGetterHangs(t *testing.T) {
 	for limit, want := range map[time.Duration]time.Duration{0: time.Minute, time.Second: time.Second, -1: 10 * time.Minute} {
@@ -289,7 +289,7 @@ func TestGetterHangs(t *testing.T) {
 	}
 }
 
-// The context of a getter ends when the getter returns, even if Timeout sets no limit.
+// A getter's context ends when the getter returns, even if Timeout sets no limit.
 func TestContextOfGetterEnds(t *testing.T) {
 	for _, limit := range []time.Duration{0, -1} {
 		bubble(t, func(t *testing.T) {
@@ -304,8 +304,8 @@ func TestContextOfGetterEnds(t *testing.T) {
 	}
 }
 
-// Even if hundreds of getters hang, a group calls a healthy getter within 15 s, and then again
-// whenever its next read is due.
+// Even if hundreds of getters hang, a group calls a healthy getter within 15 s, and then whenever
+// its next read is due.
 func TestHangingGettersDoNotStarveOthers(t *testing.T) {
 	for _, hanging := range []int{64, 640} {
 		bubble(t, func(t *testing.T) {

@@ -20,19 +20,19 @@ import (
 )
 
 // Operations may take "more than a day to complete" (asynchronous API reference, "Long running
-// operations running more than a day"). The operations in these tests take a week.
+// operations running more than a day"). In these tests, they take a week.
 const week = 7 * 24 * time.Hour
 
 const pause = 5 * time.Minute // the pause that the service asks for
 
-// weekly returns a service with the plan p, except that its operations take a week.
+// weekly returns a service with the plan p, but with operations that take a week.
 func weekly(p fakes.Plan) *fakes.Service {
 	p.Duration, p.RetryAfter = week, pause
 	return &fakes.Service{Default: p}
 }
 
-// hourly issues tokens that expire after an hour. It refuses requests without a valid token, and
-// passes all others to its Handler.
+// hourly issues tokens that expire after an hour. It refuses requests without a valid token and
+// passes the rest to its Handler.
 type hourly struct {
 	http.Handler
 	issued int
@@ -75,8 +75,8 @@ func TestWeekOfExpiringTokens(t *testing.T) {
 	})
 }
 
-// A process restarts every few hours, each time with another clock. After each restart, at most one
-// read comes too early, and no pause is longer than Cadence.Max.
+// A process restarts every few hours, each time with a different clock. After each restart, at most
+// one read comes too early, and no pause exceeds Cadence.Max.
 func TestWeekOfRestarts(t *testing.T) {
 	t.Parallel()
 	for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed, fakes.Canceled} {
@@ -108,7 +108,7 @@ func TestWeekOfRestarts(t *testing.T) {
 	}
 }
 
-// setClock returns the token that a process would have written if its clock had been ahead by d.
+// setClock returns the token that a process whose clock is ahead by d would have written.
 func setClock(t *testing.T, token string, d time.Duration) string {
 	t.Helper()
 	var members map[string]json.RawMessage
@@ -133,9 +133,8 @@ func requireEnding(t *testing.T, ending fakes.Ending, err error) {
 	require.Equal(t, "Why", op.Detail.Code)
 }
 
-// requirePauses requires that each pause between polls lasts at least as long as the shortest pause
-// allowed, and at most as long as the longest one. Up to 12 pauses may be shorter, because after a
-// restart, the clock may be ahead.
+// requirePauses fails the test unless each pause between polls is within the two limits. Up to 12
+// pauses may be too short, because the clock may be ahead after a restart.
 func requirePauses(t *testing.T, requests []fakes.Request, least, most time.Duration) {
 	t.Helper()
 	early := 0
@@ -149,7 +148,7 @@ func requirePauses(t *testing.T, requests []fakes.Request, least, most time.Dura
 	require.LessOrEqual(t, early, 12, "at most one pause per restart may be too short")
 }
 
-// The loop over Updates continues although the service is down for 25 minutes of every hour.
+// Updates keeps polling although the service is down for 25 minutes of every hour.
 func TestWeekOfOutages(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(t *testing.T) {
@@ -210,7 +209,7 @@ func TestWaitErrorAllowsResume(t *testing.T) {
 	})
 }
 
-// The URL of the operation expires long before the operation ends. A second poller then follows the
+// The operation's URL expires long before the operation ends. A second poller then follows the
 // proxy resource, which still reports the status.
 func TestProxyResourceReplacesExpiredURL(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -80,8 +80,8 @@ func TestWordsOfTheService(t *testing.T) {
 	}
 }
 
-// An empty 200 from a status URL means the state that Options.Words contains for "" (quirk W6).
-// Without an entry for "", the read fails.
+// An empty 200 from a status URL means the state for "" in Options.Words (quirk W6). Without an
+// entry for "", the read fails.
 func TestEmptyStatusDocumentIsEmptyWord(t *testing.T) {
 	empty := map[string]poller.State{"": poller.Succeeded}
 	for _, header := range []string{"Azure-AsyncOperation", "Operation-Location"} {
@@ -118,8 +118,8 @@ func TestEmptyStatusDocumentIsEmptyWord(t *testing.T) {
 	})
 }
 
-// The entry for "" in Options.Words applies to an empty 200 from a status URL. It does not apply to
-// any other response without a status.
+// The entry for "" in Options.Words applies to an empty 200 from a status URL, but not to any other
+// response without a status.
 func TestAbsentWordIsNotEmptyWord(t *testing.T) {
 	named := func(s poller.State) *poller.Options { return &poller.Options{Words: map[string]poller.State{"": s}} }
 	for _, body := range []string{`{"properties":{}}`, `{}`} {
@@ -165,8 +165,7 @@ Retry-After: 30 `
 	require.Equal(t, `InProgress "Running" 42.5%: Warn: w`, st.String())
 }
 
-// The poller reads each optional member of a status document, even if the other optional members
-// are missing.
+// The poller reads each optional member of a status document even if the others are missing.
 func TestStatusMembersAlone(t *testing.T) {
 	for name, row := range map[string]struct {
 		doc   string

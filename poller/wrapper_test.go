@@ -12,7 +12,7 @@ type move struct {
 	strategy.Detour
 }
 
-// A wrapper is a function that serves as the StepIn method of a [strategy.Wrapper].
+// A wrapper is a function that acts as the StepIn method of a [strategy.Wrapper].
 type wrapper func(answer) (move, error)
 
 func (f wrapper) Step(strategy.Answer) (strategy.Move, error) { panic("StepIn is called instead") }

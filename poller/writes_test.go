@@ -18,8 +18,7 @@ import (
 
 const storage = "https://storage.test"
 
-// A hop is a request that a client sent, either the original request or one that follows a
-// redirect.
+// A hop is a request that a client sent, either the original or one that follows a redirect.
 type hop struct {
 	what   string
 	header http.Header
@@ -35,8 +34,7 @@ func hops(s *service, sent *[]hop) *fakes.Transport {
 	})}
 }
 
-// clientsOf returns clients of different kinds. The poller can restrict the redirects of each
-// client.
+// clientsOf returns different kinds of clients. The poller can restrict the redirects of each.
 func clientsOf(base http.RoundTripper) map[string]*http.Client {
 	return map[string]*http.Client{
 		"http.Client":         {Transport: base},
@@ -77,9 +75,9 @@ func TestRedirectDoesNotMoveWrite(t *testing.T) {
 	}
 }
 
-// A request that follows a redirect to another origin has no header of the original request, except
-// Accept-Language, the client request ID and the headers in Options.Header. If the original request
-// itself sets a header that is also in Options.Header, the redirected request lacks that header.
+// After a redirect to another origin, a request keeps only Accept-Language, the client request ID
+// and the headers in Options.Header. It also drops a header in Options.Header that the original
+// request sets itself.
 func TestHeadersAfterRedirect(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
@@ -120,7 +118,7 @@ func TestHeadersAfterRedirect(t *testing.T) {
 	})
 }
 
-// The client sends the body of a request only to the origin of the request.
+// The client sends a request's body only to the request's origin.
 func TestRedirectDoesNotMoveBody(t *testing.T) {
 	s := serve(map[string][]reply{"PUT " + resource: {"307\nLocation: " + storage + resource}})
 	var sent []hop
@@ -132,8 +130,8 @@ func TestRedirectDoesNotMoveBody(t *testing.T) {
 	}
 }
 
-// The Token function chooses a token for each origin. If it returns no token for the origin of a
-// signed storage URL, the client sends no token there, even if Options.Origins allows that origin.
+// The Token function chooses a token for each origin. If it returns none for the origin of a signed
+// storage URL, the client sends none there, even if Options.Origins allows that origin.
 func TestBearerTokenStaysWithOrigin(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
