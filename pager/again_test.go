@@ -13,8 +13,7 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// An adder is a Doer that modifies each request in place, as a Doer may do to authorize the
-// request.
+// An adder is a Doer that modifies each request in place, as a Doer may do to authorize it.
 type adder struct{ client *http.Client }
 
 func (a adder) Do(req *http.Request) (*http.Response, error) {
@@ -23,7 +22,7 @@ func (a adder) Do(req *http.Request) (*http.Response, error) {
 	return a.client.Do(req)
 }
 
-// Each attempt to read a page sends the same request, even though the Doer modifies it.
+// Each attempt to read a page sends the same request, even if the Doer modifies it.
 func TestEachAttemptSendsTheSameRequest(t *testing.T) {
 	s := serve(map[string][]string{
 		"/2?a=b&added=1": {"500", `200 {"value": [2]}`},

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// If the consumer is as slow as the network, reading ahead takes about half the time, because both
+// If the consumer is as slow as the network, reading ahead nearly halves the time, because both
 // work at the same time.
 func TestReadAheadTakesHalfTheTime(t *testing.T) {
 	const pages, d = 100, time.Second
@@ -38,8 +38,8 @@ func TestReadAheadTakesHalfTheTime(t *testing.T) {
 	}
 }
 
-// However slow the consumer is, the pager reads at most ReadAhead pages ahead. It reads none before
-// the loop starts.
+// The pager reads at most ReadAhead pages ahead, even if the consumer is slow, and none before the
+// loop starts.
 func TestReadAheadIsBounded(t *testing.T) {
 	for _, ahead := range []int{0, 1, 2, 5} {
 		bubble(t, func(t *testing.T) {
@@ -60,8 +60,8 @@ func TestReadAheadIsBounded(t *testing.T) {
 	}
 }
 
-// No matter when a loop ends, it leaves no goroutine behind. The pager keeps the pages that it has
-// read, and sends a canceled request again.
+// A loop leaves no goroutine behind, whenever it ends. The pager keeps the pages that it has read,
+// and sends a canceled request again.
 func TestReadAheadEndsWithTheLoop(t *testing.T) {
 	for wait := range 12 {
 		bubble(t, func(t *testing.T) {
@@ -123,8 +123,8 @@ func TestReadAheadErrorsInOrder(t *testing.T) {
 	})
 }
 
-// If the loop ends before it has yielded an error, the pager discards the error and requests the
-// page again.
+// If the loop ends before yielding an error, the pager discards the error and requests the page
+// again.
 func TestReadAheadDiscardsErrors(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := numbers(3)
@@ -141,8 +141,8 @@ func TestReadAheadDiscardsErrors(t *testing.T) {
 	})
 }
 
-// When the context of the loop ends, the loop yields the pages already read, and then the error.
-// When the context of a NextPage call within the loop ends, only that call fails.
+// When the loop's context ends, the loop yields the pages already read and then the error. When the
+// context of a NextPage call within the loop ends, only that call fails.
 func TestReadAheadContexts(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := newPager[int](t, slowly(numbers(6), time.Minute), &pager.Options{ReadAhead: 2})
@@ -186,7 +186,7 @@ func TestReadAheadPanics(t *testing.T) {
 	})
 }
 
-// Reading ahead sends the same requests as reading page by page, and in the same order.
+// Reading ahead sends the same requests in the same order as reading page by page.
 func TestReadAheadSendsTheSame(t *testing.T) {
 	want := numbers(8)
 	_, err := items(t.Context(), newPager[int](t, want, nil))

@@ -49,7 +49,7 @@ func TestEndlessPages(t *testing.T) {
 	}
 }
 
-// If a page has another member instead of items, the error names that member, and truncates a long
+// If a page has another member instead of items, the error names that member and truncates a long
 // name.
 func TestLongMemberName(t *testing.T) {
 	h := fakes.Respond(http.StatusOK, `{"`+strings.Repeat("x", 1<<20)+`":[]}`)(nil)

@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// A cursor is a position in a listing: before a page, or at the end. It is immutable.
+// A cursor is a position in a listing: before a page or at the end. It is immutable.
 type cursor struct {
 	end bool
 
@@ -44,8 +44,8 @@ func (c *cursor) failure(err error) error {
 	return &lroerrors.StatusError{Method: c.req.Method, URL: redact.URL(c.req.URL), Err: err}
 }
 
-// failed returns the cursor before a page that cannot be requested. u is the URL that the error
-// names, and may be nil. If the URL of that page is unknown, u is the URL of the page before it.
+// failed returns the cursor before a page that cannot be requested. The error names u, which may be
+// nil. If the page's own URL is unknown, u is the URL of the page before it.
 func failed(u *url.URL, err error) cursor {
 	return cursor{
 		err:      &lroerrors.StatusError{Method: http.MethodGet, URL: redact.URL(u), Err: err},
@@ -53,8 +53,8 @@ func failed(u *url.URL, err error) cursor {
 	}
 }
 
-// start returns the cursor before the first page to read: the page at Options.From or, without that
-// option, the response to the first request.
+// start returns the cursor before the first page to read: the page at Options.From or, if that is
+// not set, the response to the first request.
 func (c *core) start(first *http.Request) cursor {
 	var base *url.URL
 	if first != nil {
@@ -130,8 +130,7 @@ func (c *core) next(page Page[rawItem], base *url.URL) cursor {
 	return c.complete(cur, digestWithHeaders(&cur))
 }
 
-// placeOf returns the place of a request from Options.Next, or an error if the request is more than
-// a plain GET.
+// placeOf returns the place of a request from Options.Next, or an error if it is not a plain GET.
 func placeOf(cur *cursor) (string, error) {
 	h := cur.req.Header.Clone()
 	h.Del("Accept")

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A page that may have been cut short must not end the listing. The test uses a socket, because the
-// exact bytes on the connection matter.
+// A page that may have been cut short must not end the listing. The test uses a real socket to
+// control the bytes on the connection.
 func TestIncompletePage(t *testing.T) {
 	for name, tt := range map[string]struct{ sent, want string }{
 		"after its headers":           {"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n", "the body is empty and ends when the connection closes"},

@@ -18,25 +18,24 @@ type document struct {
 	count *int64
 }
 
-// countNames lists the possible names of the count in a page, in order of precedence (OData JSON
-// Format v4.0, section 4.5.4, and v3.0; IBM Cloud and others).
+// countNames lists the possible names of a page's count in order of precedence (OData JSON Format
+// v4.0, section 4.5.4, and v3.0; IBM Cloud and others).
 var countNames = []string{"@odata.count", "odata.count", "count", "total_count"}
 
 // maxNamed limits how many bytes of a member name an error contains.
 const maxNamed = 100
 
-// members holds the members of a page that the pager uses. A value is nil if the page has no such
-// member.
+// members holds the members of a page that the pager uses. The value of a missing member is nil.
 type members struct {
 	items  json.RawMessage   // the member that settings.Items starts with, such as "d" for "/d/results"
-	links  []json.RawMessage // for each pointer in settings.links, the value of the top-level member in which the pointer starts
+	links  []json.RawMessage // the value of the top-level member in which each pointer in settings.links starts
 	counts []json.RawMessage // the values of the members in countNames
 
-	hasOther bool   // whether the page has a member that is neither known to the pager nor an annotation
+	hasOther bool   // whether the page has a member that is neither an annotation nor known to the pager
 	other    string // the name of the first such member
 }
 
-// parse finds the items, the link and the count in body, and returns an error if body is not valid.
+// parse finds the items, the link and the count in body. It returns an error if body is not valid.
 func (s *settings) parse(body []byte) (document, error) {
 	m := members{
 		links:  make([]json.RawMessage, len(s.links)),
@@ -51,8 +50,8 @@ func (s *settings) parse(body []byte) (document, error) {
 	return s.document(m)
 }
 
-// add stores the value of a member that the pager uses. Of all other members, add stores only the
-// name of the first.
+// add stores the value of a member that the pager uses. For other members, it stores only the name
+// of the first.
 func (m *members) add(name string, value []byte, s *settings) {
 	isKnown := isAnnotation(name)
 	if startsWith(s.Items, name) {
@@ -107,8 +106,8 @@ func (s *settings) document(m members) (document, error) {
 	return d, nil
 }
 
-// countOf returns the first value that is an integer or a string that contains one. It returns nil
-// if there is no such value.
+// countOf returns the first value that is an integer or a string containing one, or nil if there is
+// none.
 func countOf(values []json.RawMessage) *int64 {
 	for _, value := range values {
 		n, err := strconv.ParseInt(strings.Trim(string(value), `"`), 10, 64)
@@ -119,8 +118,8 @@ func countOf(values []json.RawMessage) *int64 {
 	return nil
 }
 
-// itemsOf returns the items of a page, or nil if the page has no items. If the page has an unknown
-// member instead, itemsOf returns an error.
+// itemsOf returns the items of a page, or nil if it has none. If the page has an unknown member
+// instead, itemsOf returns an error.
 func (s *settings) itemsOf(m members) ([]byte, error) {
 	if m.items == nil {
 		if m.hasOther {
@@ -144,8 +143,8 @@ func (s *settings) itemsOf(m members) ([]byte, error) {
 	return items, nil
 }
 
-// linkOf returns the link that ptr points to, or "" if there is no link. value is the page's member
-// whose name comes first in ptr.
+// linkOf returns the link that ptr points to, or "" if there is none. value is the page's member
+// that ptr starts with.
 func linkOf(value json.RawMessage, ptr string) (link string, err error) {
 	if value == nil {
 		return "", nil

@@ -39,8 +39,8 @@ var refusal error // what UnmarshalJSON returns
 
 func (*undecodable) UnmarshalJSON([]byte) error { return refusal }
 
-// If a page cannot be read, errors.As finds only a *StatusError, even if the cause is an error of
-// another type, such as an *OperationError.
+// If a page cannot be read, errors.As finds only a *StatusError, even if its cause has another
+// type, such as *OperationError.
 func TestEachErrorHasOneType(t *testing.T) {
 	request := func() *http.Request {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://a.test/list", http.NoBody)

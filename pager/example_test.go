@@ -97,8 +97,7 @@ func ExamplePager_Place() {
 		log.Fatal(err)
 	}
 
-	// The place may be forged, so its origin must be the origin of the request or one of
-	// Options.Origins.
+	// The place may be forged, so only the request's origin and Options.Origins are allowed.
 	pages = pager.New[Widget](get("https://a.test/widgets"), client, &pager.Options{From: place})
 	for widget, err := range pages.All(context.Background()) {
 		if err != nil {
@@ -133,8 +132,8 @@ func ExamplePager_failedPage() {
 	// [{e}]
 }
 
-// In many IBM Cloud services, the member that contains the items has the name of the collection,
-// and the link is in next.href.
+// In many IBM Cloud services, the member with the items is named after the collection, and the link
+// is in next.href.
 func ExampleOptions_nextLink() {
 	service := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Has("start") {
@@ -185,7 +184,7 @@ func ExampleOptions_next() {
 
 // Read a listing whose first page is the result of an operation.
 func ExampleContinue() {
-	// A search starts with a POST, which returns 202 and the Location of the first page.
+	// A search starts with a POST, which gets a 202 with the Location of the first page.
 	service := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.Method + " " + r.URL.RequestURI() {
 		case "POST /search":

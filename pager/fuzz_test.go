@@ -40,7 +40,7 @@ func FuzzPage(f *testing.F) {
 	})
 }
 
-// counted returns the first count in body that is an integer, or a string that contains an integer.
+// counted returns the first count in body that is an integer or a string containing one.
 func counted(t *testing.T, body []byte) *int64 {
 	t.Helper()
 	var m map[string]json.RawMessage

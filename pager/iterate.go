@@ -8,17 +8,17 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// Pages returns an iterator over the remaining pages of the listing. An error ends the
-// iteration; it is the error that [Pager.NextPage] would return.
+// Pages returns an iterator over the remaining pages of the listing. An error, the same that
+// [Pager.NextPage] would return, ends the iteration.
 //
-// The loop may end early. The next loop continues after the last page that was yielded,
-// or, after an error, with the page that failed.
+// The loop may end early. The next loop continues after the last page that was yielded or, after an
+// error, with the page that failed.
 //
-// With Options.ReadAhead, a goroutine reads up to that many pages, one after the other, while the
-// loop body works on another page. When the loop ends, Pages cancels a request in flight and waits
-// until the goroutine has ended. It keeps the pages that were read ahead for the next loop or call.
-// If reading ahead failed and no caller has seen the error, Pages discards the error. The next loop
-// or call then requests that page again.
+// With Options.ReadAhead, a goroutine reads up to that many pages, one at a time, while the loop
+// body works on another page. When the loop ends, Pages cancels any request in flight and waits for
+// the goroutine to end. It keeps the pages that were read ahead for the next loop or call. If
+// reading ahead failed and no caller has seen the error, Pages discards the error, and the next
+// loop or call requests that page again.
 func (p *Pager[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
 	return func(yield func(Page[T], error) bool) {
 		p.readingAhead(ctx, func() {
@@ -36,11 +36,11 @@ func (p *Pager[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
 	}
 }
 
-// All returns an iterator over the remaining items of the listing. An error ends the
-// iteration; it is the error that [Pager.NextPage] would return.
+// All returns an iterator over the remaining items of the listing. An error, the same that
+// [Pager.NextPage] would return, ends the iteration.
 //
-// The loop may end early, even within a page. The next loop or call continues after the
-// last item that was yielded. All reads ahead the way [Pager.Pages] does.
+// The loop may end early, even within a page. The next loop or call continues after the last item
+// that was yielded. All reads ahead like [Pager.Pages].
 func (p *Pager[T]) All(ctx context.Context) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		p.readingAhead(ctx, func() {
@@ -69,6 +69,6 @@ func (p *Pager[T]) All(ctx context.Context) iter.Seq2[T, error] {
 	}
 }
 
-// isEnd reports whether err is ErrNoMorePages. NextPage can return this error even if More has
+// isEnd reports whether err is ErrNoMorePages, which NextPage can return even after More has
 // returned true.
 func isEnd(err error) bool { return errors.Is(err, lroerrors.ErrNoMorePages) }

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// The pager requests an absolute link byte for byte, and resolves a relative link. It drops the
+// The pager requests an absolute link byte for byte and resolves a relative one. It drops the
 // fragment.
 func TestLinks(t *testing.T) {
 	tests := []struct{ link, want string }{
@@ -86,7 +86,7 @@ func TestForeignLinks(t *testing.T) {
 	require.ErrorContains(t, statusError(t, err), "not a valid URL")
 }
 
-// The pager follows a redirect only to an allowed origin. The same origins are allowed for links.
+// The pager follows redirects only to the origins that are also allowed for links.
 func TestRedirects(t *testing.T) {
 	s := serve(map[string][]string{
 		"/widgets?api-version=1": {"307 \nLocation: /other?sig=SECRET"},
@@ -102,8 +102,8 @@ func TestRedirects(t *testing.T) {
 	require.Len(t, s.requests(), 3)
 }
 
-// The pager does not follow a redirect that would send a POST to another path, and no redirected
-// request has a Referer.
+// The pager does not follow a redirect that would send a POST to another path. Redirected requests
+// have no Referer.
 func TestRedirectsOfPost(t *testing.T) {
 	var asked []string
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -203,8 +203,8 @@ func TestRedirectsMayLeadToOrigins(t *testing.T) {
 	}
 }
 
-// If a page that was read over https links to the http URL of its own host, the pager requests the
-// https URL. The page keeps the original link.
+// If a page read over https links to the http URL of its own host, the pager requests the https
+// URL. The page keeps the original link.
 func TestLinkIsReadOverHTTPS(t *testing.T) {
 	for _, link := range []string{"http://management.example.test:80/2?sig=%2f", "http://management.example.test/2?sig=%2f"} {
 		var asked []string
@@ -232,8 +232,8 @@ func TestLinkIsReadOverHTTPS(t *testing.T) {
 	}
 }
 
-// If a page was read over plain http, the pager does not replace http with https in its link, even
-// if the https origin is allowed.
+// If a page was read over plain http, the pager does not upgrade its link to https, even if the
+// https origin is allowed.
 func TestLinkFromHTTPPageIsUnchanged(t *testing.T) {
 	s := serve(map[string][]string{"/widgets?api-version=1": {`200 {"value": [1], "nextLink": "http://management.example.test/2"}`}, "/2": {`200 {"value": [2]}`}})
 	p := pager.New[int](newRequest(t, http.MethodGet, strings.Replace(list, "https:", "http:", 1), ""), fakes.Client(s), &pager.Options{Origins: []string{origin}})

@@ -18,7 +18,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// getOf returns a GET of the URL of page, with the given query instead of the page's own.
+// getOf returns a GET of page's URL with its query replaced by the given one.
 func getOf(page pager.Page[json.RawMessage], query string) (*http.Request, error) {
 	u, err := url.Parse(page.URL)
 	if err != nil {
@@ -28,8 +28,8 @@ func getOf(page pager.Page[json.RawMessage], query string) (*http.Request, error
 	return http.NewRequestWithContext(context.Background(), http.MethodGet, u.String(), http.NoBody)
 }
 
-// startToken is an Options.Next for IBM Cloud services that return, in next.start, a token for the
-// query of the next page.
+// startToken is an Options.Next for IBM Cloud services whose next.start is a token for the query of
+// the next page.
 func startToken(page pager.Page[json.RawMessage]) (*http.Request, error) {
 	if page.NextLink == "" {
 		return nil, nil
@@ -122,8 +122,7 @@ func TestNextPost(t *testing.T) {
 	}
 }
 
-// Next can put the ID of the last item into the request for the next page, as some services
-// require.
+// Next can put the ID of the last item into the next request, as some services require.
 func TestNextByItems(t *testing.T) {
 	s := serve(map[string][]string{
 		"/widgets?api-version=1": {`200 {"value": [{"id": "a"}, {"id": "b"}]}`},
@@ -194,8 +193,7 @@ func TestNextFails(t *testing.T) {
 		_, err = p.NextPage(t.Context())
 		require.ErrorIs(t, err, tt.then, "%d", i)
 	}
-	// If Next fails once and returns nil when the pager calls it again, the loop ends without an
-	// error.
+	// If Next fails once and then returns nil when called again, the loop ends without an error.
 	for _, ahead := range []int{0, 2} {
 		s := serve(map[string][]string{"/widgets?api-version=1": {`200 {"value": [1]}`}})
 		calls := 0
@@ -215,7 +213,7 @@ func TestNextFails(t *testing.T) {
 	}
 }
 
-// Next can return requests for the same URL if their headers or bodies differ. If Next repeats a
+// Next can return requests for the same URL if their headers or bodies differ. If it repeats a
 // request, the pager reports an error.
 func TestNextRejectsRepeatedRequest(t *testing.T) {
 	s := serve(map[string][]string{"/widgets?api-version=1": {`200 {"value": [1]}`}})
@@ -290,7 +288,7 @@ func TestFrom(t *testing.T) {
 	require.Len(t, s.requests(), sent)
 }
 
-// Place returns a link even if its origin is not allowed. Another pager may allow that origin.
+// Place returns a link even if its origin is not allowed, because another pager may allow it.
 func TestPlaceBeforeForeignLink(t *testing.T) {
 	s := serve(map[string][]string{
 		"/widgets?api-version=1": {`200 {"value": [1], "nextLink": "https://b.test/2?x=%2f"}`},

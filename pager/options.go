@@ -15,8 +15,8 @@ import (
 )
 
 // Options configure a [Pager]. The zero value and nil mean the defaults. [New] and [Continue] copy
-// the Options, so later changes have no effect. In a numeric field, 0 means the field's default. A
-// negative ReadAhead means 0, and any other negative number means that there is no limit.
+// the Options, so later changes have no effect. In a numeric field, 0 means the default. A negative
+// ReadAhead means 0, and any other negative number means no limit.
 type Options struct {
 	Items    string // JSON pointer (RFC 6901) to the items; "/value" by default
 	NextLink string // JSON pointer to the link, such as "/next/href"; by default, "/nextLink", then "/@odata.nextLink", then "/odata.nextLink"
@@ -25,7 +25,7 @@ type Options struct {
 	// because a token must go into a query, a header or the body of a POST; none by default. Next
 	// receives the page just read, including its Body. It returns nil to end the listing.
 	//
-	// The request must go to an allowed origin, like a link. The pager adds the headers that every
+	// Like a link, the request must go to an allowed origin. The pager adds the headers that every
 	// later request has (see Header), and may send the request again after a failure.
 	//
 	// If Next returns an error, the pager returns the page just read, and reports the error in
@@ -35,37 +35,36 @@ type Options struct {
 	// With ReadAhead, another goroutine calls Next, one call at a time.
 	Next func(Page[json.RawMessage]) (*http.Request, error)
 
-	From string // a place that [Pager.Place] returned; the listing starts with a GET of that place instead of the first request; none by default
+	From string // a place returned by [Pager.Place]; the listing starts with a GET of that place instead of the first request; none by default
 
 	// Origins lists the origins that are allowed in addition to the origin of the first request;
-	// none by default. The pager follows links, and the redirects of an [*http.Client], only to an
-	// allowed origin, never from https to http, and never to a URL with user-info. A page that was
-	// read over https may link to the http URL of an allowed https origin. If both URLs have
-	// their default ports, the pager requests the https URL instead.
+	// none by default. The pager follows links, and the redirects of an [*http.Client], only to
+	// allowed origins, never from https to http, and never to a URL with user-info. A page that was
+	// read over https may link to the http URL of an allowed https origin. If both URLs have their
+	// default ports, the pager requests the https URL instead.
 	Origins []string
 
-	// Header lists the headers that the pager adds to each request that does not have them yet; none
-	// by default. If the Doer does not add Authorization, set it here. Of the first request's own
-	// headers, later requests repeat only the client request id, the correlation id and
-	// Accept-Language.
+	// Header holds headers that the pager adds to each request that lacks them; none by default. If
+	// the Doer does not add Authorization, set it here. Of the first request's own headers, later
+	// requests repeat only the client request id, the correlation id and Accept-Language.
 	Header http.Header
 
-	MaxPages int // how many pages may be read in total; an attempt to read more returns ErrTooManyPages; no limit by default
+	MaxPages int // limits how many pages may be read in total; an attempt to read more returns ErrTooManyPages; no limit by default
 
 	// ReadAhead is the number of pages that Pages and All read ahead of the caller; none by
-	// default. Pages and All start a goroutine that calls the Doer, the items' UnmarshalJSON, Next
-	// and the Logger. The goroutine ends before the loop does.
+	// default. They start a goroutine that calls the Doer, the items' UnmarshalJSON, Next and the
+	// Logger. The goroutine ends before the loop does.
 	//
 	// If one of these functions panics in the goroutine, Pages, All or NextPage panics with the
 	// same value when the caller needs the page, or at the latest when the loop ends. If one of
-	// them calls runtime.Goexit, the caller's goroutine ends in the same way. After a panic, the
+	// them calls runtime.Goexit, the caller's goroutine exits in the same way. After a panic, the
 	// page can be requested again.
 	ReadAhead int
 
 	MaxPageBytes int64 // limits the size of the body of a page; 64 MiB by default
 
-	// ResponseTimeout limits how long one response may take, including its body. The time starts
-	// over with each MiB of the body. 5 min by default.
+	// ResponseTimeout limits the duration of one response, including its body. The time starts over
+	// with each MiB of the body. 5 min by default.
 	ResponseTimeout time.Duration
 
 	Logger *slog.Logger // receives one record for each page, at level Debug; none by default
@@ -73,8 +72,8 @@ type Options struct {
 
 const defaultPageBytes = 64 << 20
 
-// These are the defaults of Items and NextLink: nextLink for Azure Resource Manager, and two links
-// for OData (OData JSON Format v4.0, section 4.5.5, and v3.0).
+// The defaults of Items and NextLink: nextLink for Azure Resource Manager, and two links for OData
+// (OData JSON Format v4.0, section 4.5.5, and v3.0).
 const defaultItems = "/value"
 
 var defaultLinks = []string{"/nextLink", "/@odata.nextLink", "/odata.nextLink"}

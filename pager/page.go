@@ -14,7 +14,6 @@ type Page[T any] struct {
 	URL      string      `json:"-"` // the URL of this page, after redirects; NextLink may be relative to it
 	Header   http.Header `json:"-"` // headers of the response
 
-	// Body is the response body, unchanged. It is set only in a page that is passed to
-	// Options.Next.
+	// Body is the unchanged response body. It is set only in a page that is passed to Options.Next.
 	Body json.RawMessage `json:"-"`
 }

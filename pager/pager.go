@@ -10,17 +10,17 @@ import (
 
 // A Doer sends a request and returns the response. [*http.Client] and azcore's Transporter are
 // Doers. A Doer is responsible for retries, authorization and logging; see package transport. The
-// pager limits the redirects of an *http.Client to the allowed origins, and relies on any other
-// Doer to limit its own redirects.
+// pager limits an *http.Client's redirects to the allowed origins. Any other Doer must limit its
+// own redirects.
 type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
-// A Pager reads a listing page by page and decodes each item into a T. If T is
-// json.RawMessage, items keep the JSON that the service sent.
+// A Pager reads a listing page by page and decodes each item into a T. If T is json.RawMessage,
+// items keep the JSON that the service sent.
 //
-// Only one goroutine may use a Pager. That goroutine may also call the methods within a loop over
-// Pages or All of the same Pager.
+// Only one goroutine may use a Pager. Within a loop over Pages or All, that goroutine may also call
+// the Pager's methods.
 type Pager[T any] struct {
 	c   *core
 	len int // number of items on the last page that was read
@@ -33,7 +33,7 @@ type Pager[T any] struct {
 	// These fields are about the pages that have been read but not yet returned.
 	queue []result[T]   // in order
 	ahead *readAhead[T] // nil if no goroutine is reading ahead
-	tail  cursor        // the position after the last of these pages; while a goroutine reads ahead, only that goroutine uses tail
+	tail  cursor        // the position after the last of these pages; reserved for the goroutine that reads ahead while it runs
 }
 
 // A result is a page or an error, and the cursor to continue from.
@@ -84,8 +84,8 @@ func pagerAt[T any](c *core, start cursor) *Pager[T] {
 // not yielded. It sends nothing, and returns true before the first page.
 func (p *Pager[T]) More() bool { return len(p.rest.Items) > 0 || !p.pos.end }
 
-// NextPage reads the next page. If a loop over [Pager.All] ended within a page, NextPage
-// first returns the remaining items of that page, without a request.
+// NextPage reads the next page. If a loop over [Pager.All] ended within a page, NextPage first
+// returns the rest of that page's items without a request.
 //
 // The error is a [*lroerrors.StatusError] with the service's own error as its Detail, or
 // ErrNoMorePages after the last page. After an error, the position is unchanged, and NextPage may
@@ -101,12 +101,12 @@ func (p *Pager[T]) NextPage(ctx context.Context) (Page[T], error) {
 
 // Place returns the current position as text for Options.From: a URL with its query, or "" for the
 // beginning. A pager that starts there first reads the page that contains the next item. If a loop
-// over [Pager.All] ended within a page, the new pager starts with that page, so it returns some
-// items twice but misses none. It also rereads the pages that were read ahead but not returned.
+// over [Pager.All] ended within a page, the new pager repeats that page's earlier items, but misses
+// none. It also rereads pages that were read ahead but not returned.
 //
 // At the end, the error is ErrNoMorePages. Place also returns an error if the page at that position
-// was passed to [Continue], if its link is invalid or has already been followed, or if the request
-// that Options.Next returned for that page is more than a GET of a URL.
+// was passed to [Continue], if its link is invalid or has already been followed, or if Options.Next
+// returned more than a GET of a URL for that page.
 func (p *Pager[T]) Place() (string, error) {
 	cur := &p.pos
 	if len(p.rest.Items) > 0 {
@@ -128,7 +128,7 @@ func (p *Pager[T]) take(ctx context.Context) (Page[T], error) {
 	return r.page, r.err
 }
 
-// receive returns the next page. It reads the page now, unless it was read ahead.
+// receive returns the next page, and reads it now unless it was read ahead.
 func (p *Pager[T]) receive(ctx context.Context) result[T] {
 	if len(p.queue) > 0 {
 		r := p.queue[0]

@@ -247,7 +247,7 @@ func TestNextLoopContinues(t *testing.T) {
 	}
 }
 
-// readSome reads one page with NextPage, one page in a loop over Pages, or at most three items in a
+// readSome reads one page with NextPage, one page in a loop over Pages, or up to three items in a
 // loop over All.
 func readSome(t *testing.T, p *pager.Pager[int], how int) (got []int) {
 	t.Helper()
@@ -315,8 +315,7 @@ func TestRestOfPage(t *testing.T) {
 	require.Len(t, s.requests(), 1)
 }
 
-// Later requests repeat the client request id and the language of the first request, but not its
-// credential.
+// Later requests repeat the first request's client request id and language, but not its credential.
 func TestHeaders(t *testing.T) {
 	s := numbers(2)
 	req := newRequest(t, "GET", list, "")
@@ -338,7 +337,7 @@ func TestHeaders(t *testing.T) {
 	require.Equal(t, "application/json", second.Get("Accept"))
 }
 
-// Items and errors that the pager has returned do not change when it reads the next page.
+// Returned items and errors do not change when the pager reads the next page.
 func TestReturnedItemsDoNotChange(t *testing.T) {
 	type item struct {
 		Name string

@@ -24,7 +24,7 @@ var boom = &struct{ text string }{"boom"}
 var aborts = map[string]func(){"panic": func() { panic(boom) }, "Goexit": runtime.Goexit}
 
 // outcome calls f in a new goroutine and returns "returned", "Goexit", "panic" for a panic with
-// boom, or the text of another panic value.
+// boom, or any other panic value as text.
 func outcome(f func()) (how string) {
 	done := make(chan struct{})
 	go func() {
@@ -55,8 +55,8 @@ func (f *abortingNumber) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*int)(f))
 }
 
-// An aborter is both a service and its client. During the first read of the second page, the
-// caller's code panics or calls runtime.Goexit.
+// An aborter is both a service and its client. The caller's code panics or calls runtime.Goexit
+// during the first read of the second page.
 type aborter struct {
 	*service
 	abort string
@@ -64,7 +64,7 @@ type aborter struct {
 	last  context.Context
 }
 
-// once panics or calls runtime.Goexit the first time it is called with s.where.
+// once panics or calls runtime.Goexit on the first call with s.where.
 func (s *aborter) once(where string) {
 	if s.where == where {
 		s.where = ""
@@ -136,7 +136,7 @@ func (s *aborter) pager(t *testing.T, opts *pager.Options) *pager.Pager[aborting
 	return pager.New[abortingNumber](newRequest(t, http.MethodGet, list, ""), s, opts)
 }
 
-// ways contains the ways to read the rest of a listing. Each appends the items to got.
+// ways holds the ways to read the rest of a listing. Each appends the items to got.
 var ways = map[string]func(ctx context.Context, p *pager.Pager[abortingNumber], got *[]abortingNumber) error{
 	"All": func(ctx context.Context, p *pager.Pager[abortingNumber], got *[]abortingNumber) error {
 		for item, err := range p.All(ctx) {
@@ -169,8 +169,8 @@ var ways = map[string]func(ctx context.Context, p *pager.Pager[abortingNumber], 
 	},
 }
 
-// If the caller's code panics or calls runtime.Goexit, the goroutine that reads the listing does
-// the same. The page can be read again.
+// If the caller's code panics or calls runtime.Goexit, so does the goroutine that reads the
+// listing. The page can be read again.
 func TestPanicSurfacesInReader(t *testing.T) {
 	for _, where := range []string{"Doer", "Body", "UnmarshalJSON", "Next", "Logger"} {
 		for abort := range aborts {
@@ -195,8 +195,8 @@ func TestPanicSurfacesInReader(t *testing.T) {
 	}
 }
 
-// If reading a page ahead panics, but the loop ends before it needs that page, the panic surfaces
-// when the loop ends. The pager keeps earlier pages.
+// If reading ahead panics, but the loop ends before it needs that page, the panic surfaces when the
+// loop ends. The pager keeps earlier pages.
 func TestPanicSurfacesWhenLoopEnds(t *testing.T) {
 	for abort := range aborts {
 		bubble(t, func(t *testing.T) {
@@ -244,8 +244,8 @@ func TestLoopContinuesAfterPanic(t *testing.T) {
 	})
 }
 
-// If reading ahead calls runtime.Goexit and the loop body then panics, the panic reaches the
-// caller. If reading ahead panics, its panic reaches the caller in place of the loop body's.
+// If reading ahead calls runtime.Goexit and the loop body then panics, the caller sees the loop
+// body's panic. If reading ahead panics, the caller sees that panic instead.
 func TestPanicInLoopIsNotHidden(t *testing.T) {
 	for abort, want := range map[string]string{"panic": "panic", "Goexit": "the loop's"} {
 		bubble(t, func(t *testing.T) {
@@ -265,7 +265,7 @@ func TestPanicInLoopIsNotHidden(t *testing.T) {
 	}
 }
 
-// After a panic while reading the last page that MaxPages allows, that page can still be read.
+// If reading the last page that MaxPages allows panics, that page can still be read.
 func TestPanicAtMaxPages(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		calls := 0

@@ -15,8 +15,8 @@ import (
 
 type rawItem = json.RawMessage
 
-// A core is the part of a Pager that does not depend on the type of the items. Only one goroutine
-// uses it at a time.
+// A core is the part of a Pager that does not depend on the item type. Only one goroutine uses a
+// core at a time.
 type core struct {
 	settings
 	client Doer
@@ -25,8 +25,8 @@ type core struct {
 	buf    bytes.Buffer          // the memory for the body of the page that is being read
 }
 
-// newCore returns the core and the cursor before the first page to read. If the caller has passed a
-// page to Continue, given is that page.
+// newCore returns the core and the cursor before the first page to read. given is the page that the
+// caller passed to Continue, if any.
 func newCore(first *http.Request, given json.RawMessage, client Doer, opts *Options) (*core, cursor) {
 	set, err := resolve(opts)
 	c := &core{settings: set, read: map[[16]byte]struct{}{}}
@@ -90,8 +90,8 @@ func (c *core) isTooMany(cur cursor) bool {
 	return isFull && !c.wasRead(cur)
 }
 
-// wasRead reports whether the page at cur has already been read. That happens if the caller's
-// code panicked after the page had been read.
+// wasRead reports whether the page at cur has already been read. A panic in the caller's code after
+// that read can cause this.
 func (c *core) wasRead(cur cursor) bool {
 	_, ok := c.read[cur.digest]
 	return ok

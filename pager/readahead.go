@@ -13,7 +13,7 @@ type readAhead[T any] struct {
 	cancel context.CancelFunc
 
 	// These fields are valid once the channel pages is closed.
-	aborted  bool // a panic or runtime.Goexit ended the goroutine, and the method surface has not repeated it yet
+	aborted  bool // a panic or runtime.Goexit ended the goroutine, and the method surface has not repeated it
 	panicked any  // the value of the panic, or nil if runtime.Goexit ended the goroutine
 }
 
@@ -32,7 +32,7 @@ func (p *Pager[T]) readingAhead(ctx context.Context, loop func()) {
 	returned := false
 	defer func() {
 		p.stop(a)
-		mustKeepPanic := !returned && a.panicked == nil // the method surface might call runtime.Goexit, which would discard the panic of the loop
+		mustKeepPanic := !returned && a.panicked == nil // runtime.Goexit, which the method surface might call, would discard the loop's panic
 		if !mustKeepPanic {
 			a.surface()
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// send requests the page at cur, unless the caller has passed that page to Continue. Without
+// send requests the page at cur, unless the caller passed that page to Continue. Without
 // Options.Next, the next call to send overwrites the body of the answer.
 func (c *core) send(ctx context.Context, cur *cursor) (wire.Answer, error) {
 	if ctx.Err() != nil {

@@ -15,7 +15,7 @@ import (
 )
 
 // TestNoSecretIsShown checks that no error, log record or String contains a signature or a
-// credential, no matter how a listing ends.
+// credential, however a listing ends.
 func TestNoSecretIsShown(t *testing.T) {
 	const signed = "?api-version=1&sig=S3CRET"
 	page := `200 {"value": [1, 2], "nextLink": "/2` + signed + `"}`

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A signedBody sets the trailer of its request when it has been read to its end.
+// A signedBody sets its request's trailer once it has been read to the end.
 type signedBody struct {
 	io.Reader
 	req *http.Request
@@ -29,8 +29,8 @@ func (b signedBody) Read(p []byte) (int, error) {
 
 func (signedBody) Close() error { return nil }
 
-// The pager sends the trailer of the first request whenever it requests the first page, but not
-// with requests for later pages.
+// The pager sends the first request's trailer each time it requests the first page, but not with
+// requests for later pages.
 func TestTrailerOfFirstPage(t *testing.T) {
 	for _, http2 := range []bool{false, true} {
 		var got []string

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// attempts is the RoundTripper below the retry loop. It has no CloseIdleConnections method. The
-// loop would call that method after each failure, but other clients may share the base.
+// attempts is the RoundTripper below the retry loop. It has no CloseIdleConnections method, because
+// the loop would call it after each failure and other clients may share the base.
 type attempts struct{}
 
 // RoundTrip waits at the throttle gate, and makes one attempt with a copy of req. It stores the
@@ -35,8 +35,8 @@ func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	return c.attempt(req)
 }
 
-// attempt makes one attempt. It sends nothing if the context has ended, if the throttle gate stays
-// closed, or if it cannot obtain a credential.
+// attempt makes one attempt. It sends nothing if the context has ended, the throttle gate stays
+// closed, or it cannot get a credential.
 func (c *call) attempt(req *http.Request) (resp *http.Response, err error) {
 	if c.Err() != nil { // a base that works in memory might not check the context
 		return nil, redact.RequestError(c, nil)
@@ -78,8 +78,8 @@ func (c *call) hold(turn time.Time) *http.Response {
 	return gateResponse(c.req, time.Until(turn))
 }
 
-// authorize adds the credential to req. It replaces the headers and the URL instead of changing
-// them, because req shares them with other requests, which must not show the credential.
+// authorize adds the credential to req. It replaces the headers and the URL of req instead of
+// changing them, because other requests share them and must not show the credential.
 func (c *call) authorize(req *http.Request) (err error) {
 	tokens := c.t.tokens
 	authorize := c.t.opts.Authorize
@@ -130,9 +130,9 @@ func (c *call) send(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// sendInTime sends req through the base and waits for the response headers, within the limit of the
-// attempt. Reading the body may take as long as the caller allows. The attempt's context ends when
-// the body has been read to its end or closed.
+// sendInTime sends req through the base and waits for the response headers, within the attempt's
+// time limit. Reading the body may take as long as the caller allows. The attempt's context ends
+// when the body has been read to the end or closed.
 func (c *call) sendInTime(req *http.Request) (*http.Response, error) {
 	resp, err := c.t.opts.Base.RoundTrip(req)
 	if resp == nil && err == nil {

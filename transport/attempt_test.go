@@ -20,8 +20,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The context of an attempt has the values and the deadline of the caller's context. It ends before
-// the next attempt starts or, after the last attempt, when the caller closes the response body.
+// An attempt's context has the values and the deadline of the caller's context. It ends before the
+// next attempt starts or, after the last attempt, when the caller closes the response body.
 func TestAttemptContext(t *testing.T) {
 	type key struct{}
 	synctest.Test(t, func(t *testing.T) {
@@ -64,9 +64,9 @@ func TestAttemptContext(t *testing.T) {
 	})
 }
 
-// If the base ignores the context and returns after the caller's deadline and the HeaderTimeout,
-// RoundTrip returns an error and closes the response body. The same holds if the base returns a
-// response together with an error.
+// RoundTrip returns an error and closes the response body if the base ignores the context and
+// returns after the caller's deadline and the HeaderTimeout. It does the same if the base returns
+// both a response and an error.
 func TestBaseIgnoresContext(t *testing.T) {
 	for _, late := range []error{nil, io.EOF} {
 		synctest.Test(t, func(t *testing.T) {
@@ -91,8 +91,8 @@ func TestBaseIgnoresContext(t *testing.T) {
 	require.Equal(t, 1, body.count())
 }
 
-// The Transport closes every body that GetBody returns, even after a redirect that the Transport
-// does not follow.
+// The Transport closes every body from GetBody, even after a redirect that the Transport does not
+// follow.
 func TestBodiesOfGetBodyAreClosed(t *testing.T) {
 	for _, code := range []int{200, 307, 308, 503} {
 		synctest.Test(t, func(t *testing.T) {
@@ -134,8 +134,8 @@ func TestRetryWithoutBody(t *testing.T) {
 	}
 }
 
-// If GetBody fails before a retry, RoundTrip returns that error, not the error of the earlier
-// attempt.
+// If GetBody fails before a retry, RoundTrip returns the error from GetBody rather than the earlier
+// attempt's.
 func TestUnrewindableBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := errors.New("disk error")
@@ -147,7 +147,7 @@ func TestUnrewindableBody(t *testing.T) {
 	})
 }
 
-// A Transport can serve as the Transport of a reverse proxy, whose requests have a RequestURI.
+// A Transport works in a reverse proxy, whose requests have a RequestURI.
 func TestReverseProxy(t *testing.T) {
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.URL.Path) }))
 	defer service.Close()
@@ -180,8 +180,8 @@ func TestOriginsAreCopied(t *testing.T) {
 	require.Len(t, w.asked, 1)
 }
 
-// The Transport adds the headers of the first attempt to the poller's request itself. A retry gets
-// a copy of the headers, because the base may still be sending the headers of the first attempt.
+// The Transport adds the first attempt's headers to the poller's request itself. A retry gets a
+// copy, because the base may still be sending the headers of the first attempt.
 func TestAttemptHeaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var headers []http.Header

@@ -13,13 +13,13 @@ import (
 // hasBody reports whether req has a body.
 func hasBody(req *http.Request) bool { return req.Body != nil && req.Body != http.NoBody }
 
-// errTrailerOnly is the error for a request that has trailers but no body. net/http would send it
-// without the trailers, or never finish sending it.
+// errTrailerOnly rejects a request that has trailers but no body. net/http would drop the trailers,
+// or never finish sending the request.
 var errTrailerOnly = errors.New("a request with trailers needs a body")
 
-// trailerOf returns the trailer to send with req. It returns the caller's map, because the body may
-// set the values while it is being sent. net/http does not copy the trailer to a redirected
-// request, so trailerOf then returns the trailer of the request that was redirected.
+// trailerOf returns the trailer to send with req. The map is the caller's own, because the body may
+// set values while it is being sent. net/http does not copy the trailer to a redirected request, so
+// trailerOf takes it from the request that was redirected.
 //
 // HTTP/1 can send a trailer only after a body without a Content-Length (RFC 9112, section 7.1).
 func trailerOf(req *http.Request) http.Header {
@@ -37,8 +37,8 @@ func closeBody(req *http.Request) {
 	}
 }
 
-// readAll reads and closes a caller's body. If ctx ends, readAll closes the body at once, to
-// interrupt a Read that blocks, for example on a pipe.
+// readAll reads and closes a caller's body. If ctx ends, readAll closes the body right away, to
+// interrupt a blocked Read, for example on a pipe.
 func readAll(ctx context.Context, body io.ReadCloser) ([]byte, error) {
 	stop := context.AfterFunc(ctx, func() { body.Close() })
 	var content bytes.Buffer

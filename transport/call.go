@@ -17,7 +17,7 @@ import (
 )
 
 // A call is the state of one call to RoundTrip. It is also the context of the request in the retry
-// loop, where the loop's hooks and AsError look it up.
+// loop, so the loop's hooks and AsError can find it.
 type call struct {
 	caller
 
@@ -27,8 +27,8 @@ type call struct {
 	host   string      // the Host of req
 	loop   retryablehttp.Request
 
-	// These are the values of headers that the caller did not set. They are arrays so that the headers
-	// of all attempts can share them.
+	// The values of headers that the caller did not set. They are arrays so that all attempts can
+	// share them.
 	userAgent [1]string
 	requestID [1]string // "" if the caller set it
 
@@ -40,7 +40,7 @@ type call struct {
 	held    bool   // the throttle gate held the attempt back
 	final   bool   // this attempt must be the last one
 
-	first    attempt // part of the call to save an allocation, because there is usually just one attempt
+	first    attempt // stored here to save an allocation, because there is usually just one attempt
 	sent     exchange.Sent
 	everSent bool // the service may have received one of the attempts
 	retries  int  // the number of attempts after the first, not counting the one after a 401
@@ -51,8 +51,8 @@ type call struct {
 
 type callKey struct{}
 
-// Value returns the call itself for a callKey, and the call's record of its attempts for an
-// exchange.SentKey. It looks up any other key in the caller's context.
+// Value returns the call itself for a callKey, and its record of attempts for an exchange.SentKey.
+// It looks up any other key in the caller's context.
 func (c *call) Value(key any) any {
 	switch key.(type) {
 	case callKey:
@@ -63,7 +63,7 @@ func (c *call) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// String returns a fixed text, so that printing the context does not reveal a credential.
+// String returns a fixed text, so that printing the context cannot leak a credential.
 func (c *call) String() string { return "transport.call" }
 
 // GoString is like String.
@@ -75,8 +75,7 @@ func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
 // noHeader is empty and never written to.
 var noHeader = http.Header{}
 
-// callersRequest returns the request to pass to the Policy. The context of that request does not
-// contain the call.
+// callersRequest returns the request to pass to the Policy. Its context does not contain the call.
 func (c *call) callersRequest() *http.Request {
 	if _, hasState := c.req.Context().(*call); !hasState {
 		return c.req
@@ -92,7 +91,7 @@ func newCall(ctx context.Context, s exchange.Settings) *call {
 }
 
 // callFor returns the call for req. The retry loop sends req itself if req was made for this call,
-// and otherwise a copy.
+// and a copy otherwise.
 func callFor(req *http.Request) *call {
 	ctx := req.Context()
 	first, hasState := ctx.(*call)
@@ -111,7 +110,7 @@ func callFor(req *http.Request) *call {
 	return c
 }
 
-// start returns the call for req. Each attempt sends the headers in header instead of req.Header.
+// start returns the call for req. Its attempts send header instead of req.Header.
 func (t *Transport) start(req *http.Request, header http.Header) *call {
 	c := callFor(req)
 	c.t = t
@@ -135,12 +134,12 @@ func (t *Transport) start(req *http.Request, header http.Header) *call {
 	}
 	c.loop.Header = noHeader // empty, because each attempt sets its own headers
 	c.loop.Host = ""         // empty, because each attempt sets its own host
-	c.loop.RequestURI = ""   // an http.Client rejects a request that has a RequestURI, whereas a RoundTripper ignores it
+	c.loop.RequestURI = ""   // an http.Client rejects a request with a RequestURI, but a RoundTripper ignores it
 	return c
 }
 
-// continueFrom prepares a call whose request follows a redirect of an earlier request. It copies
-// the client request ID, because net/http copies only the headers that the caller set.
+// continueFrom prepares a call whose request follows a redirect of the request from. It copies the
+// client request ID, because net/http copies only the headers that the caller set.
 func (c *call) continueFrom(from *http.Request) {
 	if c.requestID[0] != "" {
 		c.requestID[0] = cmp.Or(from.Header.Get(requestIDHeader), c.requestID[0])
@@ -152,9 +151,9 @@ func (c *call) continueFrom(from *http.Request) {
 	c.sent.Unanswered = exchange.SentOf(from).Unanswered
 }
 
-// header returns the headers of an attempt: the caller's headers and the headers that the Transport
-// adds. It copies them, because net/http may still be writing the headers of an earlier attempt.
-// The first attempt needs no copy if the request was made for this exchange alone.
+// header returns the headers of an attempt: the caller's and those that the Transport adds. They
+// are a copy, because net/http may still be writing the headers of an earlier attempt. The first
+// attempt needs no copy if the request was made for this call.
 func (c *call) header() http.Header {
 	h := c.theirs
 	canChange := c.isOwn && c.sent.Attempts == 0
@@ -187,9 +186,9 @@ func (c *call) run() (*http.Response, error) {
 	return resp, nil
 }
 
-// makeAttempts sends the request, and sends it again as the policy says. If the context allows no
-// pauses, as in a poll, the request is sent once, without the retry loop, whose http.Client would
-// take 5% of the CPU time of a poll.
+// makeAttempts sends the request, and retries it as the policy says. If the context allows no
+// pauses, as in a poll, it sends the request once without the retry loop. The loop's http.Client
+// would take 5% of a poll's CPU time.
 func (c *call) makeAttempts() (*http.Response, error) {
 	isSingle := c.isOwn && c.LongestPause == 0 && c.Reauthorizes
 	if !isSingle {
@@ -200,9 +199,9 @@ func (c *call) makeAttempts() (*http.Response, error) {
 	return resp, err
 }
 
-// setBody makes it possible to send the request body more than once. It uses the caller's GetBody
+// setBody makes sure that the request body can be sent more than once. It uses the caller's GetBody
 // or, without one, reads the body into memory. If the Transport may send the request only once, the
-// body remains a stream.
+// body stays a stream.
 func (c *call) setBody() error {
 	hasTrailer := len(c.loop.Trailer) > 0
 	if hasTrailer && !hasBody(c.req) {

@@ -23,7 +23,7 @@ func insufficient(claims string) string {
 }
 
 // A claimsService returns 401 unless the token was issued for the claims in demands. Every second
-// response is slow. Another request may fetch a new token before that response arrives.
+// response is slow, so that another request may fetch a new token before it arrives.
 type claimsService struct {
 	mu       sync.Mutex
 	demands  string
@@ -98,8 +98,8 @@ func TestClaimsChallenge(t *testing.T) {
 	})
 }
 
-// If a call to Token with claims fails, the Transport makes the next call without claims. If the
-// service still needs the claims, it will demand them again.
+// If a call to Token with claims fails, the next call is made without them. A service that still
+// needs the claims will demand them again.
 func TestUnsatisfiableClaims(t *testing.T) {
 	base := play(answer{status: 401, header: "WWW-Authenticate: " + insufficient(claims1)}, answer{status: 200})
 	var asked []string

@@ -18,7 +18,7 @@ import (
 const closedFor = 20 * time.Second
 
 // A throttlingService responds after a random time, rejects tokens that it has revoked, and
-// sometimes throttles. It panics if it gets a request that the throttle gate should have held back.
+// sometimes throttles. It panics on a request that the throttle gate should have held back.
 type throttlingService struct {
 	mu      sync.Mutex
 	rand    *rand.Rand
@@ -46,8 +46,8 @@ func (d *throttlingService) takes() time.Duration {
 
 func (d *throttlingService) RoundTrip(req *http.Request) (*http.Response, error) {
 	d.mu.Lock()
-	// The gate may have let a request through before it closed. That request may wait 3 s for a 401,
-	// and another 3 s for a token before its retry.
+	// A request may have passed the gate before it closed. That request may wait 3 s for a 401, and
+	// another 3 s for a token before its retry.
 	if left := time.Until(d.closed); left > 0 && left < closedFor-6*time.Second {
 		panic(fmt.Sprintf("a request came %s before the gate opens", left))
 	}

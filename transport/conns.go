@@ -13,29 +13,29 @@ import (
 )
 
 const (
-	// idleConns is the number of idle connections to keep, both for one host and in total. The
-	// default of net/http, 2 for each host, is too low for thousands of operations.
+	// idleConns is the maximum number of idle connections, both per host and in total. The default
+	// of net/http, 2 per host, is too low for thousands of operations.
 	idleConns = 128
 
-	// maxReadConns and maxWriteConns limit the number of connections to one HTTP/1 host, so that a
-	// burst of requests does not open thousands of connections. A poller.Group has at most 1,024
-	// reads in flight by default.
+	// maxReadConns and maxWriteConns limit the connections to one HTTP/1 host, so that a burst of
+	// requests does not open thousands of them. A poller.Group has at most 1,024 reads in flight by
+	// default.
 	maxReadConns  = 1024
 	maxWriteConns = 400
 
-	// maxHTTP2Conns limits how many connections to one HTTP/2 host net/http dials at the same time.
-	// It does not limit their total number. A connection carries as many requests as the service
+	// maxHTTP2Conns limits how many connections to one HTTP/2 host net/http dials at the same time,
+	// but not how many there are in total. A connection carries as many requests as the service
 	// allows, usually 100 to 250 (RFC 9113, section 6.5.2).
 	maxHTTP2Conns = 4
 
-	// net/http pings an HTTP/2 connection over which nothing has arrived for pingAfter, and closes the
-	// connection if no response comes within pingTimeout. Without these pings, all requests to the
-	// host would time out on a dead connection until the operating system closes it.
+	// net/http pings an HTTP/2 connection that has received nothing for pingAfter, and closes the
+	// connection if no response comes within pingTimeout. Without pings, all requests to the host
+	// would time out on a dead connection until the operating system closes it.
 	pingAfter   = 15 * time.Second
 	pingTimeout = 15 * time.Second
 
-	// maxHeaderBytes limits the size of response headers. By default, net/http accepts 10 MiB,
-	// and thousands of reads in flight could each need that much memory.
+	// maxHeaderBytes limits the size of response headers. The default of net/http is 10 MiB, which
+	// each of thousands of reads in flight could use up.
 	maxHeaderBytes = 1 << 20
 )
 
@@ -48,7 +48,7 @@ var defaultBase = sync.OnceValue(func() http.RoundTripper {
 	return newPools(std)
 })
 
-// pools sends reads and writes over separate connections, so that unanswered reads never delay a
+// pools keeps separate connections for reads and writes, so that unanswered reads never delay a
 // write.
 type pools struct{ reads, writes *conns }
 
@@ -71,8 +71,8 @@ func (p *pools) CloseIdleConnections() {
 	p.writes.CloseIdleConnections()
 }
 
-// conns uses one http.Transport for HTTP/2 hosts and another for HTTP/1 hosts, because they need
-// different limits for connections.
+// conns uses one http.Transport for HTTP/2 hosts and another for HTTP/1 hosts, because their
+// connection limits differ.
 type conns struct {
 	single, multiplexed *http.Transport
 	hosts               sync.Map // maps https hosts to *host
@@ -102,8 +102,7 @@ type host struct {
 }
 
 // RoundTrip sends req over a connection that suits the host. Requests to a new https host wait
-// until one of them has a connection, because that connection shows whether the host speaks
-// HTTP/2.
+// until one of them has a connection, which shows whether the host speaks HTTP/2.
 func (c *conns) RoundTrip(req *http.Request) (*http.Response, error) {
 	if exchange.LowerASCII(req.URL.Scheme) != "https" {
 		return c.single.RoundTrip(req)
@@ -124,8 +123,8 @@ func (c *conns) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// host returns the entry for the https host with this name. If the entry is new, known is false,
-// and the caller must call explore.
+// host returns the entry for the https host with this name. If known is false, the entry is new and
+// the caller must call explore.
 func (c *conns) host(name string) (h *host, known bool) {
 	v, known := c.hosts.Load(name)
 	if !known {
@@ -135,7 +134,7 @@ func (c *conns) host(name string) (h *host, known bool) {
 }
 
 // wait waits until the first connection to the host has been made or has failed. If it has to wait,
-// it calls the GetConn hook of the request's trace, as net/http does.
+// it calls the trace's GetConn hook, as net/http does.
 func (h *host) wait(req *http.Request) error {
 	select {
 	case <-h.tried:
@@ -156,8 +155,8 @@ func (h *host) wait(req *http.Request) error {
 	}
 }
 
-// explore sends the first request to a host, and finds out which protocol the host speaks. If the
-// request gets no connection, RoundTrip calls explore for another request.
+// explore sends the first request to a host and finds out which protocol the host speaks. If that
+// request gets no connection, RoundTrip calls explore for another one.
 func (c *conns) explore(h *host, req *http.Request) (*http.Response, error) {
 	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
 		if h.found {

@@ -17,8 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A barrierServer is a server that sends no response before it has received a given number of
-// requests.
+// A barrierServer does not respond until it has received a given number of requests.
 type barrierServer struct {
 	*httptest.Server
 	conns, requests atomic.Int32
@@ -52,8 +51,8 @@ func (p *barrierServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, r.Proto)
 }
 
-// trusting returns a base transport that trusts the certificate of p. Each function in dial makes
-// one of the first connections.
+// trusting returns a base transport that trusts p's certificate. The functions in dial make the
+// first connections, one each.
 func trusting(t *testing.T, p *barrierServer, dial ...func(context.Context) (net.Conn, error)) *conns {
 	t.Helper()
 	var mu sync.Mutex
@@ -91,8 +90,8 @@ func fetch(ctx context.Context, base http.RoundTripper, url string) (string, err
 	return string(text), err
 }
 
-// fetchAll sends n requests at once and returns their joined errors. It returns an error if a
-// response comes over a protocol other than proto.
+// fetchAll sends n requests at once and returns their joined errors. A response over a protocol
+// other than proto is an error.
 func fetchAll(t *testing.T, base http.RoundTripper, url, proto string, n int) error {
 	t.Helper()
 	errs := make([]error, n)
@@ -117,8 +116,7 @@ func TestHTTP2ConnectionsAreShared(t *testing.T) {
 	require.LessOrEqual(t, int(p.conns.Load()), 32, "connections; usually 8, but net/http replaces a few that are full")
 }
 
-// The low limit for connections to an HTTP/2 host does not apply to a host that speaks only
-// HTTP/1.1.
+// The low connection limit for HTTP/2 hosts does not apply to a host that speaks only HTTP/1.1.
 func TestHTTP1ConnectionsAreNotLimitedLikeHTTP2(t *testing.T) {
 	const requests = 64
 	p := newBarrierServer(t, false, requests+1)
@@ -136,8 +134,7 @@ func TestHTTP1ConnectionsAreNotLimitedLikeHTTP2(t *testing.T) {
 	require.Equal(t, before, p.conns.Load(), "the request must reuse a connection")
 }
 
-// Requests to a new host wait while the first request connects. If the first request cannot
-// connect, the other requests proceed.
+// Requests to a new host wait while the first request connects. They proceed if it cannot connect.
 func TestRequestsAfterFailedConnection(t *testing.T) {
 	for _, http2 := range []bool{true, false} {
 		const requests = 8
@@ -179,8 +176,8 @@ func TestRequestsAfterFailedConnection(t *testing.T) {
 	}
 }
 
-// A watched context reports each call to its Done method, so that a test can detect when a request
-// starts to wait.
+// A watched context reports each call to Done, so that a test can detect when a request starts to
+// wait.
 type watched struct {
 	context.Context
 	waits chan struct{}
@@ -194,8 +191,8 @@ func (c watched) Done() <-chan struct{} {
 	return c.Context.Done()
 }
 
-// If the context of a request ends while the request is waiting for another request to connect,
-// RoundTrip closes the body and returns.
+// If a request's context ends while the request waits for another one to connect, RoundTrip closes
+// the body and returns.
 func TestWaitingRequestContext(t *testing.T) {
 	p := newBarrierServer(t, true, 1)
 	dialing := make(chan struct{})

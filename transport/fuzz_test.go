@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// FuzzRetryAfter compares RetryAfter with pause, which uses exact arithmetic. It also checks that
+// FuzzRetryAfter compares RetryAfter with pause, which uses exact arithmetic, and checks that
 // RetryAfter never returns a negative pause.
 func FuzzRetryAfter(f *testing.F) {
 	for _, s := range []string{

@@ -11,12 +11,12 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// maxGates limits the number of gates. A gate's key comes from a URL, which a server can choose, so
-// a server could otherwise fill the memory with gates.
+// maxGates limits the number of gates. Gates are keyed by URL, and servers can choose URLs, so a
+// server could otherwise fill the memory with gates.
 const maxGates = 1 << 15
 
 // gates holds a throttle gate for each exchange.ThrottleKey whose requests the service throttles.
-// The requests with that key start one by one. Requests without a gate start at once. All methods
+// Requests with that key start one by one. Requests without a gate start right away. All methods
 // are no-ops on a nil *gates.
 type gates struct {
 	minDelay, maxDelay time.Duration // the shortest and the longest pause after a 429 that asks for no pause
@@ -28,8 +28,8 @@ type gates struct {
 	sweep int // once there are this many gates, the method add removes the unused gates
 }
 
-// newGates returns the gates of a Transport with these options. In total, a request waits no longer
-// than MaxRetryAfter times Retries, or MaxRetryAfter if there are no retries.
+// newGates returns the gates of a Transport with these options. A request waits for at most
+// MaxRetryAfter times Retries in total, or MaxRetryAfter without retries.
 func newGates(opts *Options) *gates {
 	retries := time.Duration(max(opts.Retries, 1))
 	return &gates{
@@ -41,7 +41,7 @@ func newGates(opts *Options) *gates {
 	}
 }
 
-// A gateState is the state of one request at its gate. It is kept across all attempts.
+// A gateState is the state of one request at its gate, across all attempts.
 type gateState struct {
 	key           *exchange.ThrottleKey // nil if there are no gates
 	gate          *pace.Queue           // the gate that the current attempt goes through; nil if there is none
@@ -52,8 +52,7 @@ type gateState struct {
 }
 
 // enter waits until the request may start. The caller must then call leave. If the wait would be
-// too long, enter returns the time of the request's turn. The caller must then not send the
-// request.
+// too long, enter returns the time of the request's turn, and the caller must not send the request.
 func (gs *gates) enter(c *caller, s *gateState) (turn time.Time, err error) {
 	if gs == nil {
 		return time.Time{}, nil
@@ -75,9 +74,8 @@ func (gs *gates) enter(c *caller, s *gateState) (turn time.Time, err error) {
 	}
 }
 
-// ask asks the gate whether the request may start. If the request must wait, ask returns how long
-// to wait before the next call. If the wait would be too long, ask returns the time of the
-// request's turn instead.
+// ask asks the gate whether the request may start. If not, ask returns how long to wait before
+// asking again or, if the wait would be too long, the time of the request's turn.
 func (gs *gates) ask(c *caller, s *gateState) (wait time.Duration, turn time.Time) {
 	gs.mu.Lock()
 	defer gs.mu.Unlock()
@@ -140,7 +138,7 @@ func (gs *gates) longestWait(c *caller, s *gateState) time.Duration {
 	return longest
 }
 
-// mayWait reports whether the request may wait for its turn. left is the time until that turn.
+// mayWait reports whether the request may wait for its turn. left is the time until then.
 func (gs *gates) mayWait(c *caller, left time.Duration) bool {
 	return left <= gs.maxPause && c.allows(left)
 }
@@ -216,7 +214,7 @@ func (gs *gates) add(key exchange.ThrottleKey) *pace.Queue {
 	return g
 }
 
-// removeUnused removes the gates that no request needs, if there are many. The amortized cost per
+// removeUnused removes gates that no request needs, once there are many. The amortized cost per
 // gate is constant.
 func (gs *gates) removeUnused() {
 	if len(gs.m) < gs.sweep {
@@ -236,7 +234,7 @@ func (gs *gates) removeUnused() {
 	gs.sweep = min(2*len(gs.m)+32, maxGates)
 }
 
-// notify reports to the request's Group, if any, when the next request with the same key may start.
+// notify lets the request's Group, if any, know when the next request with the same key may start.
 func (gs *gates) notify(c *caller, s *gateState) {
 	if s.gate == nil || c.Turn == nil {
 		return

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// If a service answers every request with a 429, the gate lets at most one request through after
-// each pause. No caller waits at the gate for longer than MaxRetryAfter × Retries in total.
+// If every request gets a 429, the gate lets at most one request through after each pause. No
+// caller waits at the gate for longer than MaxRetryAfter × Retries in total.
 func TestBurstOfThrottledRequests(t *testing.T) {
 	oneCPU(t)
 	const s = time.Second
@@ -73,8 +73,8 @@ func TestGateWaitIsBounded(t *testing.T) {
 	}
 }
 
-// If a 429 arrives while another request is in flight, a successful response to that request does
-// not shorten the pause after the 429.
+// A success does not shorten the pause after a 429 that arrived while the successful request was in
+// flight.
 func TestAnswerDoesNotShortenPause(t *testing.T) {
 	const s = time.Second
 	synctest.Test(t, func(t *testing.T) {

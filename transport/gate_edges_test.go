@@ -13,8 +13,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// If a 429 asks for an extremely long pause, the gate closes for a minute, the longest pause of a
-// gate.
+// Even if a 429 asks for an extremely long pause, the gate closes for a minute, its longest pause.
 func TestPauseDoesNotOverflow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("1"), answer{status: 429, header: "Retry-After: 99999999999999999999", takes: time.Second}, answer{status: 200})
@@ -66,8 +65,8 @@ func TestExtremeOptions(t *testing.T) {
 	}
 }
 
-// The wait at the gate must end within the time limit for the exchange. Otherwise, RoundTrip
-// returns the gate's own 429 and does not send the request.
+// If the wait at the gate would exceed the time limit for the exchange, RoundTrip returns the
+// gate's own 429 and does not send the request.
 func TestExchangeTimeoutEndsGateWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("9"), answer{status: 200, takes: 50 * time.Second}, answer{status: 200})

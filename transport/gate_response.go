@@ -10,8 +10,8 @@ import (
 )
 
 // gateResponse returns the gate's own 429 for a request that the gate does not let through. Its
-// body is an OData v4 error (ARM, "Error Response Content"). The code of this error shows that it
-// does not come from the service.
+// body is an OData v4 error (ARM, "Error Response Content"), whose code shows that the error does
+// not come from the service.
 func gateResponse(req *http.Request, pause time.Duration) *http.Response {
 	seconds := int64(math.Ceil(pause.Seconds()))
 	body := fmt.Sprintf(`{"error":{"code":"ClientThrottleGate","message":"not sent: the service throttled requests `+

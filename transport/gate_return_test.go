@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// Some callers, such as reconcilers, do not wait at the gate. They send the request again at the time
-// that the gate gave them. Together, such callers soon use most of the service's limit.
+// Some callers, such as reconcilers, do not wait at the gate but send the request again at the time
+// the gate gave them. Together, such callers soon use most of the service's limit.
 func TestReturningCallers(t *testing.T) {
 	const perSecond = 10
 	synctest.Test(t, func(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// noRetries returns a Transport without retries, so that each request of a test is sent only once.
+// noRetries returns a Transport that sends each request only once.
 func noRetries(base http.RoundTripper) *transport.Transport {
 	return transport.New(&transport.Options{Base: base, Retries: -1, MinDelay: 2 * time.Second})
 }
@@ -24,7 +24,7 @@ func throttled(retryAfter string) answer {
 	return answer{status: 429, header: "Retry-After: " + retryAfter}
 }
 
-// sendInBackground sends a request in the background. The test does not end before the response
+// sendInBackground sends a request in the background. The test does not end until the response
 // arrives.
 func sendInBackground(t *testing.T, tr http.RoundTripper) {
 	done := make(chan struct{})
@@ -84,9 +84,9 @@ func tenths(times []time.Duration) (rounded []float64) {
 	return rounded
 }
 
-// After the pause, waiting requests start one by one, in the order in which they arrived. The gap
-// between them is at first as long as the pause, 10 s, and each answer halves it. After another
-// 429, requests start at the average rate of the answers so far.
+// After the pause, waiting requests start one by one, in order of arrival. The gap between them
+// starts at 10 s, the length of the pause, and each answer halves it. After another 429, requests
+// start at the average rate of the answers so far.
 func TestRequestsStartOneByOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200})
@@ -118,8 +118,8 @@ func TestRequestsStartOneByOne(t *testing.T) {
 	})
 }
 
-// A request that gets no response still uses its turn at the throttle gate. The next request waits
-// for a turn of its own.
+// A request that gets no response still uses up its turn at the throttle gate. The next request
+// waits for its own turn.
 func TestTurnWithoutResponse(t *testing.T) {
 	const s = time.Second
 	fails := map[string]struct {
@@ -171,8 +171,8 @@ func TestPanickingBaseReleasesGate(t *testing.T) {
 	})
 }
 
-// A base may rewrite the URL of a request in place, although a RoundTripper should not. The gate of
-// the original URL records the response.
+// A base may rewrite a request's URL in place, although a RoundTripper should not. The original
+// URL's gate still records the response.
 func TestGateOfRewrittenURL(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200}, answer{status: 200})
@@ -190,8 +190,8 @@ func TestGateOfRewrittenURL(t *testing.T) {
 	})
 }
 
-// If the Transport cannot obtain a credential for a request, it does not send the request. The
-// request still uses its turn at the throttle gate.
+// A request is not sent if the Transport cannot obtain a credential for it, but still uses up its
+// turn at the throttle gate.
 func TestUnsentRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base, calls := play(throttled("10"), answer{status: 200}), 0
@@ -258,8 +258,8 @@ func TestGateKeys(t *testing.T) {
 	}
 }
 
-// The throttle gate also holds back requests whose scheme is not HTTP or HTTPS, such as mem, if the
-// base supports that scheme.
+// The throttle gate also holds back requests with schemes other than HTTP and HTTPS, such as mem,
+// if the base supports them.
 func TestGateOfAnotherScheme(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200})
@@ -282,7 +282,7 @@ func TestNoThrottleGate(t *testing.T) {
 	})
 }
 
-// The Transport retries a throttled request if the Policy allows that. The retry waits for its turn
+// The Transport retries a throttled request if the Policy allows it. The retry waits for its turn
 // like any other request.
 func TestThrottledRequestRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -21,8 +21,8 @@ import (
 
 func TestContextEndsGateWait(t *testing.T) {
 	cause := errors.New("shutting down")
-	// The context ends either at 4 s, during the pause, or at 12 s, while the request waits for its
-	// turn after another request.
+	// The context ends either at 4 s, during the pause, or at 12 s, while the request waits behind
+	// another one.
 	for _, at := range []time.Duration{4 * time.Second, 12 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
 			base := play(throttled("10"), answer{status: 200, takes: 30 * time.Second}, answer{status: 200})
@@ -119,8 +119,8 @@ func requireHeld(t *testing.T, req *http.Request, resp *http.Response) {
 	require.Contains(t, d.Message, "this client holds them back for "+resp.Header.Get("Retry-After")+" s")
 }
 
-// A read of a poller waits at the gate for at most 5 s. If its turn would come later, the gate
-// refuses it with a 429.
+// A poller's read waits at the gate for at most 5 s. If its turn comes later, the gate refuses the
+// read with a 429.
 func TestPollerDoesNotWaitLong(t *testing.T) {
 	const s = time.Second
 	for ahead, want := range map[int]int{0: 200, 1: 200, 2: 429} {
@@ -151,8 +151,8 @@ func TestPollerDoesNotWaitLong(t *testing.T) {
 }
 
 // The gate refuses a request that must not wait, and promises it a turn after all waiting requests.
-// Each refused request gets a turn of its own. Only the requests of a Group share a turn, because
-// the Group has a queue of its own.
+// Each refused request gets its own turn. Only a Group's requests share a turn, because the Group
+// has its own queue.
 func TestTurnsOfHeldRequests(t *testing.T) {
 	const s = time.Second
 	synctest.Test(t, func(t *testing.T) {
@@ -190,8 +190,8 @@ func TestTurnsOfHeldRequests(t *testing.T) {
 	})
 }
 
-// If the gate refuses a request, exchange.SentOf reports when the request may be sent. If that
-// request follows a redirect, SentOf reports no time.
+// If the gate refuses a request, exchange.SentOf reports when the request may be sent, unless the
+// request follows a redirect.
 func TestHeldRequestReportsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &redirector{redirects: map[string]string{home: "307 " + readURL}}
@@ -216,8 +216,7 @@ func TestHeldRequestReportsTurn(t *testing.T) {
 	})
 }
 
-// After the gate's own 429, the Transport does not retry the request. The gate's own 429 does not
-// close the gate again.
+// The gate's own 429 is neither retried nor closes the gate again.
 func TestHeldResponseIsFinal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("30"), answer{status: 200})
@@ -240,7 +239,7 @@ func TestHeldResponseIsFinal(t *testing.T) {
 	})
 }
 
-// If the longest pause is zero, the Transport neither retries a request nor waits at the gate.
+// If the longest pause is zero, the Transport neither retries nor waits at the gate.
 func TestWithoutPauses(t *testing.T) {
 	for _, header := range []string{"", "Retry-After: 1"} {
 		synctest.Test(t, func(t *testing.T) {

@@ -30,8 +30,8 @@ type trip func(*http.Request) (*http.Response, error)
 
 func (f trip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-// A script is the Base of a Transport. It returns its answers in turn, repeats the last one forever,
-// and records when each request arrived.
+// A script is the Base of a Transport. It returns its answers in order, repeats the last one
+// forever, and records when requests arrived.
 type script struct {
 	mu      sync.Mutex
 	answers []answer
@@ -144,8 +144,8 @@ func newTransport(base http.RoundTripper) *transport.Transport {
 	return transport.New(&transport.Options{Base: base})
 }
 
-// oneCPU runs a test on one CPU. The race detector of Go 1.26 crashes if many goroutines of one
-// bubble receive from timers that have expired, for example after pauses of zero.
+// oneCPU runs a test on one CPU. The race detector of Go 1.26 crashes if many goroutines in one
+// bubble receive from expired timers, for example after pauses of zero.
 func oneCPU(t *testing.T) {
 	t.Helper()
 	before := runtime.GOMAXPROCS(1)

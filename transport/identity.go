@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// requestIDHeader is the header with the client's ID for a request (resource provider API v2.0,
-// "Client Request Headers"). All attempts of a request have the same ID.
+// requestIDHeader carries the client's ID for a request (resource provider API v2.0, "Client
+// Request Headers"). All attempts of a request share one ID.
 const requestIDHeader = "X-Ms-Client-Request-Id"
 
 // newID returns a random UUID (RFC 9562, section 5.4).

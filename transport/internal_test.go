@@ -16,7 +16,7 @@ import (
 )
 
 // The pause before a retry stays within its bounds, even for extreme bounds and after many retries.
-// This test calls the function pause directly, because it cannot sleep through so many long pauses.
+// This test calls pause directly, because it cannot sleep through so many long pauses.
 func TestBackOffNeverOverflows(t *testing.T) {
 	bounds := []struct{ low, high time.Duration }{
 		{time.Second, 30 * time.Second},
@@ -57,7 +57,7 @@ func TestBackOffBounds(t *testing.T) {
 	}
 }
 
-// The Transport removes an unused gate a few minutes after the last 429. There are never more than
+// The Transport removes an unused gate a few minutes after the last 429, and never has more than
 // maxGates gates.
 func TestGatesAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -87,8 +87,7 @@ func TestGatesAreForgotten(t *testing.T) {
 	})
 }
 
-// All Transports without a Base share a default base, which limits the number of connections to
-// a host.
+// Transports without a Base share a default base, which limits the connections to a host.
 func TestDefaultBase(t *testing.T) {
 	base, ok := New(nil).opts.Base.(*pools)
 	require.True(t, ok)
@@ -111,8 +110,8 @@ func TestDefaultBase(t *testing.T) {
 	}
 }
 
-// The Transport remembers only a limited number of failed calls to Token, even if the service
-// demands different claims each time.
+// The Transport remembers a limited number of failed calls to Token, even if the service demands
+// different claims each time.
 func TestTokenFailuresAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fs := tokenFailures{}

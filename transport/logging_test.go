@@ -18,8 +18,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// recorder returns a Logger, and a function that returns its records as lines without the
-// time.
+// recorder returns a Logger and a function that returns its records as lines, without the time.
 func recorder(level slog.Level) (*slog.Logger, func() []string) {
 	var buf bytes.Buffer
 	h := slog.NewTextHandler(&buf, &slog.HandlerOptions{Level: level, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
@@ -68,8 +67,8 @@ func TestNothingIsLoggedAboveDebug(t *testing.T) {
 	})
 }
 
-// Neither errors nor log records contain a secret, even if the error of the base, Token or
-// Authorize contains one.
+// Errors and log records never contain a secret, even if an error from the base, Token or Authorize
+// does.
 func TestSecretsAreHidden(t *testing.T) {
 	const target = "https://user:SECRET@arm.test/ops/1?sig=SECRET#SECRET"
 	inner := &url.Error{Op: "Get", URL: target, Err: errSocket}

@@ -68,7 +68,7 @@ func TestPausesUpToLongestPause(t *testing.T) {
 			require.Equal(t, tt.want, base.at, "%+v", tt.answers)
 		})
 	}
-	synctest.Test(t, func(t *testing.T) { // no fourth attempt follows, because the third pause of the back-off could last 8 s
+	synctest.Test(t, func(t *testing.T) { // no fourth attempt follows, because the third back-off pause could last 8 s
 		base := play(answer{err: errSocket})
 		_, err := get(t, transport.WithLongestPause(t.Context(), 5*s), newTransport(base), statuses)
 		require.Equal(t, 3, statusError(t, err).Attempts)

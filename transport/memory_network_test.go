@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A memoryNetwork is a network in memory, so that net/http can run in a bubble.
+// A memoryNetwork is an in-memory network that lets net/http run in a bubble.
 type memoryNetwork struct {
 	accept chan net.Conn
 	closed chan struct{}
@@ -41,8 +41,8 @@ func (p *memoryNetwork) DialContext(context.Context, string, string) (net.Conn, 
 	}
 }
 
-// testServer returns a closed server. All test servers use its certificate, and its client trusts
-// that certificate.
+// testServer returns a closed server. All test servers use its certificate, which its client
+// trusts.
 var testServer = sync.OnceValue(func() *httptest.Server {
 	model := httptest.NewUnstartedServer(nil)
 	model.StartTLS()
@@ -50,8 +50,9 @@ var testServer = sync.OnceValue(func() *httptest.Server {
 	return model
 })
 
-// serve serves h on a new network until the test ends. It uses plain HTTP/1, or HTTP/2 over TLS if
-// proto is "HTTP/2". It returns the origin of the service, and an http.Transport for that network.
+// serve serves h on a new network until the test ends, over HTTP/2 with TLS if proto is "HTTP/2"
+// and plain HTTP/1 otherwise. It returns the service's origin and an http.Transport for the
+// network.
 func serve(t *testing.T, h http.Handler, proto string) (origin string, std *http.Transport) {
 	t.Helper()
 	p := &memoryNetwork{accept: make(chan net.Conn), closed: make(chan struct{})}

@@ -20,9 +20,9 @@ import (
 
 var socketReads = flag.Int("sockets", 0, "number of reads, ten seconds apart, of TestNeighboursOverSockets, which prints a table with -v")
 
-// A mixedService is a service with silent and healthy operations. It never responds to a read of a
-// silent operation. A healthy operation asks for a read every ten seconds, and ends after the given
-// number of reads.
+// A mixedService has silent and healthy operations. It never responds to a read of a silent
+// operation. A healthy operation asks for a read every ten seconds, and ends after the given number
+// of reads.
 type mixedService struct {
 	reads int
 
@@ -63,7 +63,7 @@ type groupMember struct {
 	healthy bool
 }
 
-// runGroup follows silent and healthy operations in one group until the healthy ones have ended.
+// runGroup follows silent and healthy operations in one group until all healthy ones have ended.
 func (s *mixedService) runGroup(t *testing.T, client *http.Client, origin string, silent, healthy int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
@@ -91,12 +91,12 @@ func (s *mixedService) runGroup(t *testing.T, client *http.Client, origin string
 	require.Zero(t, healthy)
 }
 
-// bounds maps the number of silent operations to the longest delay that a read of a healthy
-// operation may have.
+// bounds maps the number of silent operations to the longest allowed delay of a healthy operation's
+// read.
 var bounds = map[int]time.Duration{64: 15 * time.Second, 640: 15 * time.Second, 2000: 30 * time.Second}
 
-// Silent operations do not delay the reads of healthy operations at the same origin. The base in
-// this test has the connection limits of the default base.
+// Silent operations do not delay reads of healthy operations at the same origin. The base in this
+// test has the connection limits of the default base.
 func TestNeighboursOverNetHTTP(t *testing.T) {
 	testServer() // creates the certificate outside the bubbles, which share it
 	for silent, limit := range bounds {

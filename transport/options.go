@@ -13,30 +13,29 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// Options configures a [Transport]. Both nil and the zero value select the defaults. [New] makes
-// a copy of the Options.
+// Options configures a [Transport]. Nil and the zero value both select the defaults. [New] copies
+// the Options.
 type Options struct {
 	// Base sends the attempts, and must obey their contexts. By default, a Transport uses a base
 	// that it shares with all other Transports without a Base. The shared base copies the settings
-	// of http.DefaultTransport (TLS, proxies) on first use. It has separate connections for reads
-	// (GET and HEAD) and for writes, so that a write never waits behind reads. To an HTTP/1 host, it
-	// opens at most 1,024 connections for reads, as many as a poller.Group uses, and 400 for writes.
+	// of http.DefaultTransport (TLS, proxies) on first use. It keeps separate connections for reads
+	// (GET and HEAD) and writes, so that a write never waits behind reads. It opens at most 1,024
+	// connections to an HTTP/1 host for reads, as many as a poller.Group uses, and 400 for writes.
 	// It opens far fewer to an HTTP/2 host, and closes them if the host is silent for 15 s and then
-	// does not answer a ping within 15 s. It accepts up to 1 MiB of response headers. If the program
-	// has replaced http.DefaultTransport with a value of another type, the Transport uses that value
-	// unchanged, without these limits.
+	// does not answer a ping within 15 s. It accepts up to 1 MiB of response headers. If the
+	// program has replaced http.DefaultTransport with a value of another type, the Transport uses
+	// that value unchanged, without these limits.
 	Base http.RoundTripper
 
-	// Retries is the number of attempts that may follow the first; 3 by default. In all options of
+	// Retries is the maximum number of attempts after the first; 3 by default. In all options of
 	// this module, 0 means the default. A negative limit means no limit, and a negative count or
 	// pause means zero.
 	Retries int
 
-	// Policy reports whether to retry after a response, or after err if no response came. It
-	// must not change req. The Transport does not call it if another attempt is impossible,
-	// because the context has ended or a credential could not be obtained. err matches ErrNotSent
-	// of package github.com/lro-go/lro/errors if this attempt was not sent. [DefaultPolicy] by
-	// default.
+	// Policy reports whether to retry after a response, or after err if no response came. It must
+	// not change req. The Transport does not call Policy if it cannot try again, because the
+	// context has ended or it could not obtain a credential. If this attempt was not sent, err
+	// matches ErrNotSent of package github.com/lro-go/lro/errors. [DefaultPolicy] by default.
 	Policy func(req *http.Request, resp *http.Response, err error) bool
 
 	// MinDelay is the shortest pause between attempts if the service does not ask for one. The
@@ -47,49 +46,49 @@ type Options struct {
 	MaxDelay time.Duration // the longest pause between attempts if the service does not ask for one; 30 s by default
 
 	// MaxRetryAfter limits the pauses that the service asks for. If a response asks for a longer
-	// pause, the Transport returns the response at once. 1 min by default. With a negative value,
-	// the Transport makes no such pause, and returns every response that asks for one.
+	// pause, the Transport returns it right away. 1 min by default. If MaxRetryAfter is negative,
+	// the Transport returns every response that asks for a pause.
 	MaxRetryAfter time.Duration
 
 	// HeaderTimeout limits how long an attempt waits for the response headers once it has a
-	// connection. A limit of the same length applies to the wait for a connection, which includes the
-	// dial and the TLS handshake. An attempt that gets no connection in time was not sent. If Base
-	// does not report the events of net/http/httptrace, a single limit covers both waits.
-	// HeaderTimeout also limits each call to Token. It does not limit how long reading the body takes.
-	// 1 min by default, the time that ARM gives a resource provider ("Client Request Timeout").
+	// connection. The wait for a connection, including the dial and the TLS handshake, has a
+	// separate limit of the same length. An attempt that gets no connection in time was not sent.
+	// If Base does not report the events of net/http/httptrace, a single limit covers both waits.
+	// HeaderTimeout also limits each call to Token, but not how long reading the body takes. 1 min
+	// by default, the time that ARM gives a resource provider ("Client Request Timeout").
 	HeaderTimeout time.Duration
 
-	// UserAgent names the program in the User-Agent header, for example "myctl/1.4"; none by default.
-	// The Transport puts it in front of "lro-go/VERSION (GOOS; GOARCH; GOVERSION)". A request that
-	// already has a User-Agent header keeps it. The Transport also adds an x-ms-client-request-id to
-	// a request that does not have this header. All attempts of a request have the same ID, and polls
-	// repeat the ID of the request that started the operation.
+	// UserAgent names the program in the User-Agent header, for example "myctl/1.4"; none by
+	// default. The Transport appends "lro-go/VERSION (GOOS; GOARCH; GOVERSION)". A request that
+	// already has a User-Agent header keeps it. The Transport also adds an x-ms-client-request-id
+	// to a request that has none. All attempts of a request share this ID, and polls repeat the ID
+	// of the request that started the operation.
 	UserAgent string
 
-	// Token returns a bearer token for an origin; none by default. The Transport caches one token for
-	// each origin, and refreshes it when a tenth of its lifetime is left, or 5 minutes if that is
-	// less. So Token need not cache anything and should return a new token each time. For an origin
-	// whose requests must not have an Authorization header, for example because their URLs are signed,
-	// return an empty [Token]. The Transport never sends a token over plain http, except to a loopback
-	// address: a request that would send one to any other address fails.
+	// Token returns a bearer token for an origin; none by default. The Transport caches one token
+	// per origin, and refreshes it when a tenth of its lifetime is left, or 5 minutes if that is
+	// less. So Token need not cache anything and should return a new token each time. If requests
+	// to an origin must not have an Authorization header, for example because their URLs are
+	// signed, return an empty [Token]. The Transport never sends a token over plain http, except to
+	// a loopback address: a request that would send one to any other address fails.
 	//
 	// After a 401, the Transport discards the token and repeats the request once with a new one, in
-	// addition to Retries. If the 401 demands claims (continuous access evaluation), the next call
-	// to Token receives them. At most one call runs for each combination of origin and claims,
-	// however many requests wait for it. While a call renews a token that has not expired, only the
-	// request that started the call waits. If a call fails, the requests that waited for it fail
-	// too, unless the old token is still valid.
+	// addition to Retries. If the 401 demands claims (continuous access evaluation), they are
+	// passed to the next call to Token. At most one call runs for each combination of origin and
+	// claims, however many requests wait for it. While a call renews a token that has not expired,
+	// only the request that started the call waits. If a call fails, so do the requests that waited
+	// for it, unless the old token is still valid.
 	//
-	// After a failure, the Transport waits for 1 s before it calls Token again for the same origin and
-	// claims. This pause doubles with each further failure, up to 1 min, and starts over once a call
-	// succeeds. A request that needs a token during the pause fails at once with the same error. So
-	// once Token works again, requests succeed after a minute at the latest. A call that ends because
-	// no request is waiting any longer is not treated as a failure.
+	// After a failure, the Transport waits for 1 s before it calls Token again for the same origin
+	// and claims. This pause doubles with each further failure, up to 1 min, and starts over once a
+	// call succeeds. A request that needs a token during the pause fails right away with the same
+	// error. So once Token works again, requests succeed after a minute at the latest. A call that
+	// ends because no request is waiting any longer is not a failure.
 	//
-	// The context of a call takes its values from the context of the first request that waits for
-	// the call. The context ends when no request is waiting any longer, or after HeaderTimeout. A
-	// call that ignores its context may outlive all requests. No other goroutine of a Transport
-	// outlives the RoundTrip that started it.
+	// The context of a call has the values of the context of the first request that waits for it.
+	// The context ends when no request is waiting any longer, or after HeaderTimeout. A call that
+	// ignores its context may outlive all requests. No other goroutine of a Transport outlives the
+	// RoundTrip that started it.
 	Token func(ctx context.Context, r TokenRequest) (Token, error)
 
 	// Authorize may modify a request to add a credential. The Transport calls it for each
@@ -97,30 +96,30 @@ type Options struct {
 	Authorize func(*http.Request) error
 
 	// Origins lists further origins, such as "https://management.azure.com", that a redirect may
-	// lead to; none by default. A poller and a pager add their own Origins to the list, so set it
+	// lead to; none by default. Pollers and pagers add their own Origins to the list, so set it
 	// only for other requests. Invalid entries match nothing.
 	Origins []string
 
 	// FollowWrites lets a 307 or 308 move a request other than GET and HEAD to any path of an
-	// allowed origin; see [CheckRedirect]. Set it only if you trust the service to choose what
-	// is written: a DELETE of one resource may then delete another.
+	// allowed origin; see [CheckRedirect]. Set it only if you trust the service to choose what to
+	// write: a DELETE of one resource may then delete another.
 	FollowWrites bool
 
 	// NoThrottleGate disables the throttle gate, which holds back requests that the service would
 	// throttle.
 	//
 	// A 429 closes the gate for the request's key: its host, subscription, provider namespace and
-	// kind (read or write). The gate stays closed for as long as Retry-After asks, but at most for
+	// kind (read or write). The gate stays closed for as long as Retry-After asks, but for at most
 	// a minute. Without Retry-After, the pause is MinDelay, and doubles up to MaxDelay if more 429s
-	// follow. After the pause, requests with the same key start one by one, in the order in which
-	// they came. Each answer doubles their pace until the service refuses another request. From
-	// then on, the pace rises slowly, and a 429 after an answer cuts it by at least 5%. In this
-	// way, processes share a limit without knowing about each other. The Transport removes the gate
-	// after a few minutes without a 429.
+	// follow. After the pause, requests with the same key start one by one, in order of arrival.
+	// Each answer doubles their pace until the service refuses another request. From then on, the
+	// pace rises slowly, and a 429 after an answer cuts it by at least 5%. In this way, processes
+	// share a limit without knowing about each other. The Transport removes the gate after a few
+	// minutes without a 429.
 	//
-	// The gate itself returns a 429, with the error code ClientThrottleGate, if a request is not
-	// allowed to wait for its turn, or has already waited at the gate for MaxRetryAfter times
-	// Retries. Such a request is not sent.
+	// The gate itself returns a 429, with the error code ClientThrottleGate, if a request may not
+	// wait for its turn, or has already waited at the gate for MaxRetryAfter times Retries. Such a
+	// request is not sent.
 	NoThrottleGate bool
 
 	Logger *slog.Logger // receives a debug record of each attempt; none by default
@@ -158,8 +157,8 @@ func limitOf(d, def time.Duration) time.Duration {
 	return cmp.Or(d, def)
 }
 
-// String describes the options without the contents of the caller's own types, because Base
-// may be a struct that holds a credential.
+// String describes the options. It prints only the type of Base, which may be a struct that holds a
+// credential.
 func (o Options) String() string {
 	return fmt.Sprintf("{Base:%T Retries:%d MinDelay:%s MaxDelay:%s MaxRetryAfter:%s HeaderTimeout:%s UserAgent:%q Token:%t Authorize:%t Origins:%v FollowWrites:%t NoThrottleGate:%t}",
 		o.Base, o.Retries, o.MinDelay, o.MaxDelay, o.MaxRetryAfter, o.HeaderTimeout, redact.Text(o.UserAgent), o.Token != nil, o.Authorize != nil,

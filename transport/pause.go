@@ -10,15 +10,14 @@ import (
 	"github.com/lro-go/lro/internal/exchange"
 )
 
-// WithLongestPause returns a context for requests whose pauses between attempts last at most d.
-// RoundTrip returns at once if a response calls for a longer pause, or if the request would have to
-// wait longer than d at the throttle gate. 0 means one attempt, no pause and no wait at the gate.
-// After a 401, the Transport still repeats the request once with a fresh token.
+// WithLongestPause returns a context for requests that pause for at most d between attempts.
+// RoundTrip returns right away if a response calls for a longer pause, or if the request would wait
+// longer than d at the throttle gate. 0 means one attempt, no pause and no wait at the gate. After
+// a 401, the Transport still repeats the request once with a fresh token.
 //
-// WithLongestPause is for callers that schedule the next attempt themselves. Use it with 0 in the
-// context of the request that you pass to poller.Begin, and in the context of Poller.Cancel, so
-// that these calls never wait for a retry. Poll, Result, Advance and Group of package poller
-// already use it.
+// WithLongestPause is for callers that schedule the next attempt themselves. Use 0 in the context
+// of the request that you pass to poller.Begin, and in the context of Poller.Cancel, so that these
+// calls never wait for a retry. Poll, Result, Advance and Group of package poller already do so.
 func WithLongestPause(ctx context.Context, d time.Duration) context.Context {
 	s := *exchange.SettingsOf(ctx)
 	s.LongestPause = max(d, 0)
@@ -26,20 +25,20 @@ func WithLongestPause(ctx context.Context, d time.Duration) context.Context {
 }
 
 // LongestPause returns the longest pause between attempts that [WithLongestPause] set in ctx, or
-// the longest possible duration if none was set. It is for other transports that retry: they
-// should return a response that calls for a longer pause, and make only one attempt if
-// LongestPause returns 0.
+// the longest possible duration if none was set. It is for other transports that retry. They should
+// return a response that calls for a longer pause, and make only one attempt if LongestPause
+// returns 0.
 func LongestPause(ctx context.Context) time.Duration { return exchange.SettingsOf(ctx).LongestPause }
 
-// A caller holds everything that determines how long RoundTrip may pause: the caller's context, the
-// settings in it, and the caller's request.
+// A caller determines how long RoundTrip may pause. It holds the caller's context, the settings in
+// that context, and the caller's request.
 type caller struct {
 	exchange.Context
 	req *http.Request
 }
 
-// allows reports whether the caller allows a pause of this length and the pause leaves time for
-// another attempt.
+// allows reports whether the caller allows this pause, and the pause leaves time for another
+// attempt.
 func (c *caller) allows(pause time.Duration) bool {
 	if pause > c.LongestPause {
 		return false
@@ -67,7 +66,7 @@ func askedPause(resp *http.Response) (time.Duration, bool) {
 
 // pause returns the pause before retry n, counted from zero: the one that the service asked for, or
 // a random one between minimum·2ⁿ and minimum·2ⁿ⁺¹. If minimum·2ⁿ⁺¹ exceeds maximum, the random
-// pause lies between half of maximum and maximum.
+// pause is between half of maximum and maximum.
 func pause(minimum, maximum time.Duration, n int, resp *http.Response) time.Duration {
 	if d, asked := askedPause(resp); asked {
 		return d

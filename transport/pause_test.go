@@ -133,7 +133,7 @@ func TestPausesReturnedToCaller(t *testing.T) {
 	}
 }
 
-// If a pause of the back-off would not end before the deadline, the Transport does not retry.
+// The Transport does not retry if the back-off's pause would not end before the deadline.
 func TestBackOffEndsBeforeDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
@@ -194,8 +194,8 @@ func TestContextEndsAttempt(t *testing.T) {
 	})
 }
 
-// If the context ends just as a response arrives, RoundTrip returns the response, whatever the
-// Policy says.
+// If the context ends just as a response arrives, RoundTrip returns it even if the Policy asks for
+// a retry.
 func TestContextEndsWithResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -221,8 +221,8 @@ func TestLongestPause(t *testing.T) {
 	require.Zero(t, transport.LongestPause(transport.WithLongestPause(ctx, -1)))
 }
 
-// If MaxRetryAfter is negative, the Transport does not retry after a response with a Retry-After.
-// After any other failure, it retries as usual.
+// If MaxRetryAfter is negative, the Transport does not retry after a response with a Retry-After,
+// but retries other failures as usual.
 func TestNoRetryAfterIsAccepted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, header := range []string{"Retry-After: 1", "Retry-After: 60", "Retry-After-Ms: 1"} {

@@ -168,7 +168,7 @@ func TestUnreadableRequestBodies(t *testing.T) {
 	require.Equal(t, 1, base.sent())
 }
 
-// If the body is a pipe to which nothing is written, RoundTrip still returns when the context ends.
+// RoundTrip returns when the context ends, even if the body is a pipe that never gets any data.
 func TestContextEndsBodyRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
@@ -183,8 +183,8 @@ func TestContextEndsBodyRead(t *testing.T) {
 	})
 }
 
-// The first attempt sends Body, not what GetBody returns. The Transport does not buffer the body of
-// a request that it sends only once.
+// The first attempt sends Body, not the result of GetBody. The Transport does not buffer a body
+// that it sends only once.
 func TestFirstAttemptSendsOriginalBody(t *testing.T) {
 	tests := []struct {
 		retries    int

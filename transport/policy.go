@@ -8,14 +8,14 @@ import (
 	"github.com/lro-go/lro/internal/exchange"
 )
 
-// DefaultPolicy retries every verb after 408, 424, 429, 5xx and network errors, as the ARM
-// resource provider API v2.0 recommends ("Retrying REST Calls"). It does not retry failures that a
-// retry cannot fix: 501 and 505, certificate errors, foreign origins, plain HTTP in response to
-// TLS, and a context that has ended.
+// DefaultPolicy retries every verb after 408, 424, 429, 5xx and network errors, as the ARM resource
+// provider API v2.0 recommends ("Retrying REST Calls"). It does not retry failures that a retry
+// cannot fix: 501 and 505, certificate errors, foreign origins, plain HTTP in response to TLS, and
+// a context that has ended.
 //
 // An attempt may have taken effect even if its response was lost. A repeated POST may then take
 // effect twice, and the service may refuse a repeated PUT or DELETE with 409 or 404. The Unanswered
-// field of a *StatusError reports that this is possible.
+// field of a *StatusError reports this possibility.
 func DefaultPolicy(req *http.Request, resp *http.Response, err error) bool {
 	if req.Context().Err() != nil {
 		return false

@@ -12,8 +12,8 @@ import (
 )
 
 // An attempt is one attempt of a call: its request, and the context in which the base sends it. The
-// trace events of net/http show when the attempt has a connection. net/http may call the hooks for
-// these events in any goroutine, even after the attempt has ended.
+// trace events of net/http show when the attempt gets a connection. net/http may call the hooks for
+// these events in any goroutine, even after the attempt ends.
 type attempt struct {
 	exchange.Timed
 	c       *call
@@ -24,8 +24,7 @@ type attempt struct {
 	connected atomic.Bool // the attempt has a connection
 }
 
-// String returns a fixed text, so that printing the context does not reveal the credential in the
-// request.
+// String returns a fixed text, so that printing the context cannot leak the request's credential.
 func (a *attempt) String() string { return "transport.attempt" }
 
 // GoString is like String.
@@ -37,16 +36,16 @@ func (a *attempt) start(c *call) {
 	a.Start(&c.Context, c.Due)
 }
 
-// traceContext returns the context to send the attempt with. If the caller has set a trace, that
-// trace also gets the events.
+// traceContext returns the context to send the attempt with. The caller's own trace, if any, also
+// gets the events.
 func (a *attempt) traceContext() context.Context {
 	a.trace.GetConn = a.getConn
 	a.trace.GotConn = a.gotConn
 	return httptrace.WithClientTrace(a, &a.trace)
 }
 
-// getConn is called when the attempt starts to wait for a connection. Without this call, a single
-// limit covers both the wait for a connection and the wait for the headers.
+// getConn is called when the attempt starts to wait for a connection. If it is not called, a single
+// limit covers the waits for a connection and for the headers.
 func (a *attempt) getConn(string) {
 	if !a.waiting.Swap(true) {
 		a.Relimit(a.timeLeft("no connection"))
@@ -60,8 +59,8 @@ func (a *attempt) gotConn(httptrace.GotConnInfo) {
 	a.Relimit(a.timeLeft("no response headers"))
 }
 
-// unsent reports whether the service cannot have received the attempt. err is the error that the
-// base returned.
+// unsent reports whether the service cannot have received the attempt. err is the error from the
+// base.
 //
 // An attempt that got a connection is treated as sent, because net/http may return while another
 // goroutine is still writing the headers to an HTTP/2 connection.
@@ -79,12 +78,12 @@ func (a *attempt) unsent(err error) bool {
 	return a.waiting.Load() && errors.Is(err, context.Cause(a))
 }
 
-// limit sets how long the attempt may wait from now on. missing is the text of the error if the
-// time runs out, for example "no response headers".
+// limit sets how long the attempt may wait from now on. missing is the text of the timeout error,
+// for example "no response headers".
 func (a *attempt) limit(missing string) { a.Limit(a.timeLeft(missing)) }
 
-// timeLeft returns how long the attempt may wait, and the error to return after that time. The time
-// is HeaderTimeout, or the caller's remaining time if that is shorter. missing is the text of the
+// timeLeft returns how long the attempt may wait, and the error to return after that. The limit is
+// HeaderTimeout, or the caller's remaining time if that is shorter. missing is the text of the
 // error for HeaderTimeout.
 func (a *attempt) timeLeft(missing string) (time.Duration, exchange.TimeoutError) {
 	timeout := a.c.t.opts.HeaderTimeout
@@ -95,7 +94,7 @@ func (a *attempt) timeLeft(missing string) (time.Duration, exchange.TimeoutError
 }
 
 // callersTime returns the caller's remaining time for the exchange, and the error to return after
-// that time.
+// that.
 func (a *attempt) callersTime() (time.Duration, exchange.TimeoutError) {
 	return time.Until(a.c.Due), exchange.ResponseTimeout(a.c.Timeout)
 }

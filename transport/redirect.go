@@ -13,13 +13,13 @@ import (
 	"github.com/lro-go/lro/internal/exchange"
 )
 
-// Origin returns the origin of u (RFC 6454, section 4) in a form that can be compared and
-// parsed: scheme and host in lower case, without the scheme's default port, and with an IPv6
-// address in brackets. It fails for a URL with user-info, without a host, or with a scheme
-// other than http and https. Its errors contain only the scheme and host of u.
+// Origin returns the origin of u (RFC 6454, section 4) in a form that can be compared and parsed:
+// scheme and host in lower case, without the scheme's default port, and with an IPv6 address in
+// brackets. It fails if u has user-info, no host, or a scheme other than http and https. Its errors
+// contain only the scheme and host of u.
 func Origin(u *url.URL) (string, error) { return exchange.OriginOf(u) }
 
-// maxRedirects limits the number of consecutive requests, including the first one. net/http has the
+// maxRedirects is the maximum number of consecutive requests, including the first. net/http has the
 // same limit by default.
 const maxRedirects = 10
 
@@ -55,8 +55,8 @@ func CheckRedirect(origins ...string) func(req *http.Request, via []*http.Reques
 	}
 }
 
-// An originSet holds the allowed origins, as the caller wrote them. The origin of the first request
-// is also allowed.
+// An originSet holds the allowed origins as the caller wrote them. The first request's origin is
+// always allowed too.
 type originSet []string
 
 // check returns the headers of a redirected request, or the error that [CheckRedirect] returns for
@@ -77,8 +77,8 @@ func (set originSet) check(req *http.Request, via []*http.Request) (http.Header,
 	return header, err
 }
 
-// changesVerb reports whether the redirect changed the verb although it was not a 303. net/http
-// also changes some verbs to GET after a 301 or 302, but only a 303 asks for that.
+// changesVerb reports whether a redirect other than a 303 changed the verb. net/http also changes
+// some verbs to GET after a 301 or 302, but only a 303 asks for that.
 func changesVerb(req, last *http.Request) bool {
 	if exchange.Method(req) == exchange.Method(last) {
 		return false
@@ -86,8 +86,8 @@ func changesVerb(req, last *http.Request) bool {
 	return req.Response == nil || req.Response.StatusCode != http.StatusSeeOther
 }
 
-// header returns the headers to send with req. If req follows a redirect, header checks the
-// redirect, whatever the redirect policy of the client is.
+// header returns the headers to send with req. If req follows a redirect, header checks it, even if
+// the client has its own redirect policy.
 func (set originSet) header(req *http.Request) (http.Header, error) {
 	if req.URL == nil {
 		return nil, errors.New("the request has no URL")
@@ -114,8 +114,8 @@ func cameFrom(req *http.Request) *http.Request {
 
 var errRedirectedWrite = errors.New("a redirect may not move a write to another path or its body to another origin; see CheckRedirect")
 
-// follow returns the headers for req, which follows a redirect from last. head is the first request
-// of the chain. If the redirect is not allowed, follow returns an error.
+// follow returns the headers for req, which follows a redirect from last, or an error if the
+// redirect is not allowed. head is the first request of the chain.
 func (set originSet) follow(req, head, last *http.Request) (http.Header, error) {
 	settings := exchange.SettingsOf(req.Context())
 	err := set.parsed(head).Allow(req.URL, exchange.IsHTTPS(last.URL), settings.Origins...)
@@ -150,8 +150,8 @@ func (set originSet) parsed(head *http.Request) exchange.Origins {
 	return allowed
 }
 
-// mayMoveWrite reports whether the redirect from last to req is allowed. req is neither a GET nor a
-// HEAD.
+// mayMoveWrite reports whether req, which is neither a GET nor a HEAD, may follow a redirect from
+// last.
 func mayMoveWrite(req, last *http.Request) bool {
 	if hasBody(req) && !sameOrigin(req, last) {
 		return false
@@ -164,8 +164,8 @@ func mayMoveWrite(req, last *http.Request) bool {
 
 func pathOf(u *url.URL) string { return u.Opaque + cmp.Or(u.EscapedPath(), "/") }
 
-// isRead reports whether a request is a GET or HEAD. Such a request changes nothing, so a server
-// may redirect it to any path, and losing its response does no harm.
+// isRead reports whether req is a GET or HEAD. Such a request changes nothing, so a server may
+// redirect it to any path, and losing its response does no harm.
 func isRead(req *http.Request) bool {
 	method := exchange.Method(req)
 	return method == http.MethodGet || method == http.MethodHead
@@ -177,13 +177,13 @@ func sameOrigin(a, b *http.Request) bool {
 	return err == nil && one == two
 }
 
-// bare returns the scheme and host of u. It leaves out user-info, which the caller's own URL may
+// bare returns the scheme and host of u. It drops user-info, which the caller's own URL may
 // contain.
 func bare(u *url.URL) *url.URL { return &url.URL{Scheme: u.Scheme, Host: u.Host} }
 
-// keepPropagated removes from h all headers that must not reach another origin. It keeps Accept,
-// the headers that all requests of an operation share, and each header that has the same value in
-// the wanted headers.
+// keepPropagated removes the headers from h that must not reach another origin. It keeps Accept,
+// the headers that all requests of an operation share, and each header with the same values in the
+// second argument.
 func keepPropagated(h, wanted http.Header) {
 	maps.DeleteFunc(h, func(name string, values []string) bool {
 		if name == "Accept" || slices.Contains(exchange.PropagatedNames[:], name) {
@@ -193,7 +193,7 @@ func keepPropagated(h, wanted http.Header) {
 	})
 }
 
-// removeConditions removes the write's conditional headers, such as If-Match, from the GET after a
+// removeConditions removes a write's conditional headers, such as If-Match, from the GET after a
 // 303 (RFC 9110, section 15.4).
 func removeConditions(h http.Header) {
 	maps.DeleteFunc(h, func(name string, _ []string) bool { return strings.HasPrefix(name, "If-") })

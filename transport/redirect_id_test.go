@@ -28,7 +28,7 @@ func TestRedirectKeepsClientRequestID(t *testing.T) {
 	require.Equal(t, []string{ids[0], ids[0], ids[0]}, ids)
 }
 
-// The Request of a response has the client request ID, even if the URL has user-info.
+// The Request of a response has the client request ID, even if its URL has user-info.
 func TestResponseRequestHasIDDespiteUserInfo(t *testing.T) {
 	var sent http.Header
 	client := transport.NewClient(&transport.Options{Base: trip(func(r *http.Request) (*http.Response, error) {

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// follow sends req through client, and returns the requests that w received and the status code
-// of the last response.
+// follow sends req through client. It returns the requests that w received and the last response's
+// status code.
 func follow(client *http.Client, w *redirector, req *http.Request) ([]string, int, error) {
 	w.asked = nil
 	resp, err := client.Do(req)
@@ -26,8 +26,8 @@ func follow(client *http.Client, w *redirector, req *http.Request) ([]string, in
 	return w.asked, resp.StatusCode, nil
 }
 
-// A redirect can move a write to another path only if FollowWrites is set. Even then, the client
-// sends no body to another origin.
+// A redirect can move a write to another path only if FollowWrites is set. Even then, no body is
+// sent to another origin.
 func TestFollowWrites(t *testing.T) {
 	const here, there, other = "https://arm.test/mine", "https://arm.test/victim", "https://b.test/mine"
 	tests := []struct {
@@ -80,9 +80,8 @@ func TestFollowWrites(t *testing.T) {
 	}
 }
 
-// A redirected request has no Referer, which would contain the URL of the previous request. After a
-// redirect to another origin, the request keeps only the headers that all requests of an operation
-// share.
+// A redirected request has no Referer, which would contain the previous URL. After a redirect to
+// another origin, it keeps only the headers that all requests of an operation share.
 func TestRedirectHeaders(t *testing.T) {
 	const same, other = "https://arm.test/ops/2", "https://b.test/ops/1"
 	sent := http.Header{
@@ -95,7 +94,7 @@ func TestRedirectHeaders(t *testing.T) {
 	}
 	tests := []struct {
 		verb, to string
-		gone     []string // the headers that must be missing after the redirect; nil means all except the headers in foreign
+		gone     []string // the headers that must be missing after the redirect; nil means all except those in foreign
 	}{
 		{"GET", "302 " + same, []string{"Referer", "Content-Type"}},
 		{"GET", "302 " + other, nil},
@@ -137,7 +136,7 @@ func TestRedirectHeaders(t *testing.T) {
 	}
 }
 
-// An http.Client does not follow a 307 or a 308 if the request has a body but no GetBody. The
+// An http.Client does not follow a 307 or 308 if the request has a body but no GetBody. The
 // Transport does not set GetBody, because a RoundTripper must not modify a request.
 func TestRedirectOfBufferedBody(t *testing.T) {
 	for _, code := range []int{307, 308} {

@@ -15,9 +15,8 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// newLoop returns the retry loop of a Transport. Its http.Client does not follow redirects, because
-// the client above the Transport follows them. CheckRedirect closes the unused body of the
-// redirected request.
+// newLoop returns the retry loop of a Transport. Its http.Client leaves redirects to the client
+// above the Transport. CheckRedirect closes the unused body of the redirected request.
 func newLoop(opts *Options) *retryablehttp.Client {
 	return &retryablehttp.Client{
 		HTTPClient: &http.Client{
@@ -63,12 +62,12 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 	return true, nil
 }
 
-// leavesOutcomeOpen reports whether a write may have taken effect although the service answered
-// with this status.
+// leavesOutcomeOpen reports whether a write may have taken effect despite a response with this
+// status code.
 func leavesOutcomeOpen(code int) bool { return code == http.StatusRequestTimeout || code >= 500 }
 
 // drainBytes and drainTime limit how much of an unwanted response body drain reads, and for how
-// long. net/http reuses a connection only if the body has been read to its end. Beyond these
+// long. net/http reuses a connection only if the body has been read to the end. Beyond these
 // limits, a new connection is cheaper.
 const (
 	drainBytes = 16 << 10
@@ -85,7 +84,7 @@ func (c *call) drain(resp *http.Response) {
 }
 
 // again reports whether to make another attempt, and counts that attempt. It also returns an upper
-// limit for the pause before the attempt.
+// limit for the pause before it.
 func (c *call) again(resp *http.Response) (delay time.Duration, ok bool) {
 	if c.final || c.Err() != nil {
 		return 0, false
@@ -117,7 +116,7 @@ func (c *call) again(resp *http.Response) (delay time.Duration, ok bool) {
 }
 
 // reason returns the error to pass to the Policy. It matches ErrNotSent if the last attempt was not
-// sent, even if an earlier attempt may have been sent.
+// sent, even if an earlier one may have been.
 func (c *call) reason() error {
 	if c.unsent {
 		return exchange.NotSent(c.err)
@@ -125,8 +124,8 @@ func (c *call) reason() error {
 	return c.err
 }
 
-// needsFreshToken reports whether to repeat the request with a fresh token. The Transport repeats a
-// request only once for this reason.
+// needsFreshToken reports whether to repeat the request with a fresh token, which the Transport
+// does only once.
 func (c *call) needsFreshToken(resp *http.Response) bool {
 	if resp == nil || resp.StatusCode != http.StatusUnauthorized {
 		return false

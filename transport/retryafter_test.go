@@ -64,8 +64,8 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// If Retry-After is a date, and the response has a Date header, RetryAfter returns the time between
-// the two dates.
+// If Retry-After is a date and the response has a Date header, RetryAfter returns the time between
+// the two.
 func TestRetryAfterDate(t *testing.T) {
 	const date, hour = "Tue, 01 Jan 2030 00:00:00 GMT", time.Hour
 	now := time.Date(2029, 12, 31, 23, 0, 0, 0, time.UTC)
@@ -91,8 +91,7 @@ func TestRetryAfterDate(t *testing.T) {
 	}
 }
 
-// If Retry-After is a date, the pause before the retry is the time from the Date header to that
-// date.
+// If Retry-After is a date, the pause before the retry is measured from the Date header.
 func TestPauseUntilADate(t *testing.T) {
 	for sent, want := range map[string]time.Duration{
 		"Tue, 01 Jan 2030 00:00:00 GMT": 20 * time.Second,

@@ -54,8 +54,8 @@ func TestHeaderTimeout(t *testing.T) {
 	}
 }
 
-// If the base returns a response just after the HeaderTimeout, the Transport closes the body of
-// that response.
+// If the base returns a response just after the HeaderTimeout, the Transport closes the response
+// body.
 func TestLateResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		body := &closeCounter{Reader: http.NoBody}
@@ -145,8 +145,8 @@ func TestFailedAttemptContextsAreReleased(t *testing.T) {
 	})
 }
 
-// The Transport abandons the body of a discarded response after a second if it cannot read the body
-// to its end.
+// The Transport gives up on the body of a discarded response if it cannot read it to the end within
+// a second.
 func TestTricklingBodyIsAbandoned(t *testing.T) {
 	stuck := map[string]func(*http.Request) io.ReadCloser{
 		"obeys the context": func(r *http.Request) io.ReadCloser {
@@ -177,8 +177,8 @@ func TestTricklingBodyIsAbandoned(t *testing.T) {
 	}
 }
 
-// The Transport does not retry a request if the server has a bad certificate or speaks plain HTTP.
-// This test uses the errors that crypto/tls and net/http actually return.
+// The Transport does not retry if the server has a bad certificate or speaks plain HTTP. This test
+// uses real errors from crypto/tls and net/http.
 func TestTLSFailuresAreNotRetried(t *testing.T) {
 	quiet := log.New(io.Discard, "", 0)
 	stranger := httptest.NewUnstartedServer(http.NotFoundHandler())
@@ -218,8 +218,8 @@ func TestConnectionIsReused(t *testing.T) {
 	require.EqualValues(t, 1, dialed.Load())
 }
 
-// By default, net/http keeps only two idle connections per host. A program that follows many
-// operations needs more.
+// By default, net/http keeps only two idle connections per host, too few for a program with many
+// operations.
 func TestDefaultBaseKeepsIdleConnections(t *testing.T) {
 	const fleet = 40
 	var dialed atomic.Int32

@@ -2,6 +2,6 @@
 
 package transport_test
 
-// busiest is the highest rate of a service in these tests, in requests per second. It is low,
-// because the race detector makes the tests about ten times slower.
+// busiest is the highest rate of a service in these tests, in requests per second. It is low
+// because the race detector slows the tests down about ten times.
 const busiest = 1

@@ -18,7 +18,7 @@ import (
 )
 
 // A bucket is a service that answers up to rate requests per second, and up to burst requests at
-// once after a quiet period. It refuses all other requests with a 429 whose Retry-After is in whole
+// once after a quiet period. It refuses all others with a 429 whose Retry-After is in whole
 // seconds.
 type bucket struct {
 	rate, burst float64
@@ -80,8 +80,8 @@ func (b *bucket) answer(i int) *http.Response {
 	return response(answer{status: 200})
 }
 
-// run starts the given number of callers in each process, and then calls the function during. Each
-// caller sends one request after another for the time d. The result is the number of requests that
+// run starts the given number of callers in each process, and then invokes the callback. Each
+// caller sends one request after another for the time d. run returns the number of requests that
 // the service answered.
 func (b *bucket) run(t *testing.T, callers int, d time.Duration, during func()) int {
 	ctx, cancel := context.WithTimeout(t.Context(), d)
@@ -109,9 +109,8 @@ func (b *bucket) run(t *testing.T, callers int, d time.Duration, during func()) 
 	return sum
 }
 
-// Several processes share the limit of a service without knowing about each other. Together they
-// use nearly all of the limit, the service refuses few requests, and no process gets much more than
-// another.
+// Processes share a service's limit without knowing about each other. Together they use nearly all
+// of it, the service refuses few requests, and no process gets much more than another.
 func TestProcessesShareLimit(t *testing.T) {
 	t.Log("limit       processes  answered  refused ÷ answered  smallest ÷ largest share")
 	for _, tt := range []struct {
@@ -145,8 +144,8 @@ func TestProcessesShareLimit(t *testing.T) {
 	}
 }
 
-// If the limit of a service falls to a fifth and rises again, a process uses at least 90% of the
-// limit after six minutes.
+// If a service's limit falls to a fifth and rises again, a process uses at least 90% of the limit
+// after six minutes.
 func TestPaceRecovers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBucket(5, 10, 1)

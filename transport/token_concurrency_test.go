@@ -17,8 +17,8 @@ import (
 
 const requestCount = 1000
 
-// A tokenSource provides a Token function. It counts the calls, and records the largest number of
-// calls that ran at the same time.
+// A tokenSource provides a Token function. It counts the calls, and records how many ran at the
+// same time at most.
 type tokenSource struct {
 	calls, running, most atomic.Int32
 	fetch                func(ctx context.Context, call int) error
@@ -66,8 +66,8 @@ func TestRequestsShareTokenCall(t *testing.T) {
 	})
 }
 
-// If a call to Token fails, every request that waits for the call fails. The Transport pauses
-// before it calls Token again.
+// If a call to Token fails, so does every request that waits for it. The Transport pauses before it
+// calls Token again.
 func TestRequestsShareTokenFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &tokenSource{fetch: func(_ context.Context, call int) error {
@@ -88,7 +88,7 @@ func TestRequestsShareTokenFailure(t *testing.T) {
 	})
 }
 
-// The context of a call to Token ends when the last of the requests that wait for it has given up.
+// The context of a call to Token ends when the last waiting request gives up.
 func TestTokenCallEndsAfterLastWaiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
@@ -112,7 +112,7 @@ func TestTokenCallEndsAfterLastWaiter(t *testing.T) {
 }
 
 // If a Token function ignores its context, its call continues after all waiting requests have given
-// up. Later requests wait for the same call and use its token.
+// up. Later requests wait for that call and use its token.
 func TestTokenCallOutlivesWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &tokenSource{fetch: func(context.Context, int) error { time.Sleep(30 * time.Second); return nil }}
@@ -128,8 +128,8 @@ func TestTokenCallOutlivesWaiters(t *testing.T) {
 	})
 }
 
-// A call to Token may fail because all requests that wait for it have given up. Later requests then
-// share one new call.
+// If a call to Token fails because all waiting requests have given up, later requests share one new
+// call.
 func TestTokenCallFailsWithoutWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &tokenSource{fetch: func(ctx context.Context, call int) error {

@@ -16,7 +16,7 @@ import (
 )
 
 // An issuer provides a Token function whose tokens contain the name of their origin. It counts the
-// calls for each origin.
+// calls per origin.
 type issuer struct {
 	calls map[string]int
 	life  time.Duration // 0 means that the tokens do not expire
@@ -34,8 +34,8 @@ func (i *issuer) token(_ context.Context, r transport.TokenRequest) (transport.T
 	return tok, nil
 }
 
-// The Transport fetches a token for each origin in a chain of redirects. It sends each token only
-// to its own origin, and renews it independently of the other tokens.
+// The Transport fetches a token for each origin in a chain of redirects. Each token is sent only to
+// its own origin, and renewed independently of the others.
 func TestTokensAreCachedByOrigin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const a, b = "https://arm.test/ops/1", "https://B.test:443/x"
@@ -136,8 +136,8 @@ func TestTokenOverPlainHTTP(t *testing.T) {
 	}
 }
 
-// Token receives the values of the first request's context, but not the settings of lro in that
-// context. These settings are not meant for token requests.
+// Token receives the values of the first request's context, but not lro's own settings, which are
+// not meant for token requests.
 func TestTokenContextHasNoSettings(t *testing.T) {
 	type key struct{}
 	ctx := exchange.WithSettings(context.WithValue(t.Context(), key{}, "trace"), exchange.Settings{Origins: []string{"https://b.test"}, Timeout: time.Second})
@@ -150,8 +150,8 @@ func TestTokenContextHasNoSettings(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// With a Token function, the Transport retries at once after the first 401, because it has a new
-// token. It pauses before a retry that the Policy asks for.
+// With a Token function, the first 401 is retried right away, because the Transport has a new
+// token. A retry that the Policy asks for comes after a pause.
 func TestPolicyRetries401(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 401, header: "Retry-After: 7"}, answer{status: 401, header: "Retry-After: 9"}, answer{status: 200})

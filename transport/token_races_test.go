@@ -20,8 +20,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// If the service demands claims while the Transport is fetching a token without claims, the
-// Transport does not cache that token.
+// The Transport does not cache a token without claims if the service demands claims while that
+// token is being fetched.
 func TestClaimsSurviveAnEarlierCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		challenge := `WWW-Authenticate: Bearer claims="` + base64.StdEncoding.EncodeToString([]byte(`{"a":1}`)) + `"`
@@ -94,8 +94,8 @@ func TestTokenCallTimeout(t *testing.T) {
 	})
 }
 
-// If the service rejects a token while the Transport is fetching a new one, the Transport does not
-// use the rejected token again, even if the fetch fails.
+// If the service rejects a token while a new one is being fetched, the Transport does not use the
+// rejected token again, even if the fetch fails.
 func TestRejectedTokenIsNotReused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
@@ -166,7 +166,7 @@ func TestNoRedirectAfterTimeout(t *testing.T) {
 	})
 }
 
-// The Transport does not send a request whose time runs out while it is waiting for its token.
+// The Transport does not send a request whose time runs out while it waits for a token.
 func TestNoRequestAfterTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sent := 0

@@ -59,8 +59,7 @@ func TestRefusedToken(t *testing.T) {
 	}
 }
 
-// If a late 401 rejects a token that the Transport has already replaced, the Transport keeps the
-// new token.
+// If a late 401 rejects a token that has already been replaced, the Transport keeps the new token.
 func TestLateRefusalKeepsNewerToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &credential{}
@@ -93,7 +92,7 @@ func TestLateRefusalKeepsNewerToken(t *testing.T) {
 }
 
 // After a 401, the Transport repeats a request once, even if the caller allows no pauses. With
-// Settings.Reauthorizes, it returns the 401, because the caller repeats the request itself.
+// Settings.Reauthorizes, it returns the 401, because the caller repeats the request.
 func TestRefusedTokenWithoutPauses(t *testing.T) {
 	ctx := transport.WithLongestPause(t.Context(), 0)
 	w := *exchange.SettingsOf(ctx)

@@ -126,8 +126,8 @@ func TestConcurrentRequestsFetchOneToken(t *testing.T) {
 	})
 }
 
-// If the request that started a call to Token gives up, the call continues for the other requests
-// that wait for it.
+// If the request that started a call to Token gives up, the call continues for the other waiting
+// requests.
 func TestFetchOutlivesFirstWaiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, base := &credential{takes: 10 * time.Second}, play(answer{status: 200})
@@ -147,8 +147,8 @@ func TestFetchOutlivesFirstWaiter(t *testing.T) {
 	})
 }
 
-// When the last waiting request gives up, the Transport cancels the call to Token. A later request
-// does not get the error of the canceled call.
+// When the last waiting request gives up, the Transport cancels the call to Token. Later requests
+// do not get the error of the canceled call.
 func TestFetchEndsWithLastWaiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ended time.Duration
@@ -218,8 +218,8 @@ func TestTokenOfAbandonedFetch(t *testing.T) {
 	}
 }
 
-// If the Token function panics, RoundTrip panics in every request that waits for the token. A
-// caller can recover, and the next request calls the function again.
+// If the Token function panics, RoundTrip panics for all requests that wait for the token. A caller
+// can recover, and the next request calls the function again.
 func TestPanickingTokenFunction(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base, calls := play(answer{status: 200}), 0
@@ -300,7 +300,7 @@ func TestFailingCredentialsAreNotRetried(t *testing.T) {
 	})
 }
 
-// If the Transport cannot renew a token, it uses the old token until the old token expires.
+// If the Transport cannot renew a token, it uses the old one until that expires.
 func TestOldTokenIsUsedWhileCredentialFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 200})

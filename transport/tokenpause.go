@@ -21,11 +21,11 @@ type tokenFailure struct {
 	until time.Time     // when the pause ends
 }
 
-// tokenFailures holds the last call to Token for each origin and claims, if that call failed.
+// tokenFailures holds the last call to Token per origin and claims, if that call failed.
 type tokenFailures map[TokenRequest]tokenFailure
 
-// during returns the error of the last failed call for r, until the pause after that call has
-// ended. After the pause, it returns nil.
+// during returns the error of the last failed call for r, or nil once the pause after that call has
+// ended.
 func (fs tokenFailures) during(r TokenRequest) error {
 	f, found := fs[r]
 	if !found {
@@ -48,8 +48,8 @@ func (fs tokenFailures) add(r TokenRequest, err error) {
 	fs[r] = tokenFailure{err: redact.UnwrapURL(err), pause: pause, until: time.Now().Add(pause)}
 }
 
-// prune removes the failures whose pauses ended long ago. Otherwise, the map could grow without
-// limit, because a service may demand different claims each time.
+// prune removes failures whose pauses ended long ago. The map could otherwise grow without limit,
+// because a service may demand different claims each time.
 func (fs tokenFailures) prune() {
 	for r, f := range fs {
 		if time.Since(f.until) > longestTokenPause {

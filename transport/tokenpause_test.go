@@ -17,7 +17,7 @@ import (
 
 var errNoIdentity = errors.New("the identity service is down")
 
-// An outage is a Token function that fails until a certain time, and records when it was called.
+// An outage has a Token function that fails until a certain time, and records its calls.
 type outage struct {
 	mu     sync.Mutex
 	start  time.Time
@@ -53,8 +53,8 @@ func seconds(counts ...int) []time.Duration {
 	return ds
 }
 
-// However many requests come, the Transport calls a failing Token function again only after a
-// pause. The pause doubles up to a minute.
+// The Transport calls a failing Token function again only after a pause, however many requests
+// come. The pause doubles up to a minute.
 func TestFailingTokenIsCalledAfterPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &outage{start: time.Now(), until: 20 * time.Minute}
@@ -83,7 +83,7 @@ func TestFailingTokenIsCalledAfterPauses(t *testing.T) {
 	})
 }
 
-// During the pause, the error of a request says when the next call to Token is possible.
+// During the pause, a request's error says when Token can be called again.
 func TestRememberedFailureNamesItsPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &outage{start: time.Now(), until: time.Hour}
@@ -97,8 +97,7 @@ func TestRememberedFailureNamesItsPause(t *testing.T) {
 	})
 }
 
-// After a successful call, the Transport forgets earlier failures, so the next pause is short
-// again.
+// A successful call clears earlier failures, so the next pause is short again.
 func TestTokenPauseStartsOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &credential{life: -time.Hour, err: func(call int) error {
@@ -123,8 +122,7 @@ func TestTokenPauseStartsOver(t *testing.T) {
 	})
 }
 
-// The Transport forgets a failure that is older than the longest pause, so the next pause is short
-// again.
+// The Transport forgets failures older than the longest pause, so the next pause is short again.
 func TestOldTokenFailureIsForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &outage{start: time.Now(), until: 24 * time.Hour}
@@ -182,7 +180,7 @@ func TestTokenFailureOfClaims(t *testing.T) {
 	})
 }
 
-// A caller's context may end while the caller waits for a token. The next request then calls Token
+// If a caller's context ends while the caller waits for a token, the next request calls Token
 // without a pause.
 func TestEndedContextIsNotRemembered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -199,8 +197,8 @@ func TestEndedContextIsNotRemembered(t *testing.T) {
 	})
 }
 
-// A call to Token that exceeds HeaderTimeout is treated as a failed call, so the Transport pauses
-// after it.
+// A call to Token that exceeds HeaderTimeout is treated as failed, so the Transport pauses after
+// it.
 func TestTokenTimeoutIsRemembered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 200})

@@ -22,12 +22,12 @@ import (
 // A TokenRequest describes the token to fetch.
 type TokenRequest struct {
 	Origin string // the only origin that receives the token, in the form that [Origin] returns
-	Claims string // the claims that the service requires, as JSON that has been decoded from base64; usually empty
+	Claims string // the claims that the service requires, as JSON decoded from base64; usually empty
 }
 
 // A Token is a bearer token.
 type Token struct {
-	Value   string    `json:"-"` // if it is empty, the Transport adds no Authorization header to requests to this origin
+	Value   string    `json:"-"` // if empty, the Transport adds no Authorization header to requests to this origin
 	Expires time.Time // if it is zero, the token is valid until the service rejects it
 }
 
@@ -42,8 +42,8 @@ func (r TokenRequest) String() string {
 	return fmt.Sprintf("token for %s (claims: %t)", redact.RawURL(r.Origin), r.Claims != "")
 }
 
-// check returns an error if the token contains a character that is not allowed in a header. For
-// example, a token that was read from a file may end with a newline.
+// check returns an error if the token contains a character that is not allowed in a header, such as
+// the newline at the end of a token file.
 func (t Token) check() error {
 	isForbidden := func(c rune) bool { return c <= ' ' || c > '~' }
 	if strings.ContainsFunc(t.Value, isForbidden) {
@@ -52,8 +52,8 @@ func (t Token) check() error {
 	return nil
 }
 
-// sendable returns the value of the token, or an error if the token would be sent over plain http
-// to another machine.
+// sendable returns the token's value, or an error if the token would be sent over plain http to
+// another machine.
 func (t Token) sendable(u *url.URL) (string, error) {
 	if t.Value == "" || exchange.LowerASCII(u.Scheme) == "https" || exchange.IsLoopback(u) {
 		return t.Value, nil
@@ -64,8 +64,8 @@ func (t Token) sendable(u *url.URL) (string, error) {
 // A token is renewed no earlier than tokenMargin before it expires.
 const tokenMargin = 5 * time.Minute
 
-// tokens caches one bearer token for each origin. However many requests need a token, a single
-// call fetches it.
+// tokens caches one bearer token per origin. A single call fetches a token, however many requests
+// need it.
 type tokens struct {
 	fetch func(context.Context, TokenRequest) (Token, error)
 	limit time.Duration // the time limit of one fetch
@@ -87,8 +87,7 @@ func newTokens(fetch func(context.Context, TokenRequest) (Token, error), limit t
 	}
 }
 
-// A credential holds the token for one origin, if there is one, and the claims for the next
-// token.
+// A credential holds an origin's token, if there is one, and the claims for the next token.
 type credential struct {
 	token  Token
 	known  bool      // the token has been fetched and has not been rejected
@@ -109,7 +108,7 @@ func (c credential) isFresh() bool { return c.known && before(c.renew) }
 // isValid reports whether the token has not expired.
 func (c credential) isValid() bool { return c.known && before(c.token.Expires) }
 
-// before reports whether the current time is before t. If t is zero, it returns true.
+// before reports whether t is in the future or zero.
 func before(t time.Time) bool { return t.IsZero() || time.Now().Before(t) }
 
 // A flight is a fetch in progress. Its context ends when no caller is waiting for it any longer.
@@ -139,10 +138,10 @@ type outcome struct {
 	panicked any
 }
 
-// get returns the token for a request to u. It waits for the token, but no longer than until ctx
-// ends. If the fetch fails, get returns the old token if that is still valid, and otherwise the
-// error. During the pause after a failed fetch, get does the same without a new fetch. If fetch
-// panics, get panics in every caller that waits for the token.
+// get returns the token for a request to u. It waits for the token until ctx ends. If the fetch
+// fails, get returns the old token if that is still valid, and the error otherwise. During the
+// pause after a failed fetch, get does the same without a new fetch. If fetch panics, get panics in
+// every caller that waits for the token.
 func (ts *tokens) get(ctx context.Context, u *url.URL) (string, error) {
 	origin, err := exchange.OriginOf(bare(u))
 	if err != nil {
@@ -175,9 +174,9 @@ func (ts *tokens) get(ctx context.Context, u *url.URL) (string, error) {
 	}
 }
 
-// join returns the credential for an origin. If its token has to be renewed, join also starts a
-// fetch, unless one is in progress or has just failed. Without a valid token, join joins the fetch
-// in progress, or returns the error of the failed one.
+// join returns an origin's credential. If its token has to be renewed, join also starts a fetch,
+// unless one is in progress or has just failed. Without a valid token, join joins the fetch in
+// progress, or returns the error of the failed one.
 func (ts *tokens) join(ctx context.Context, origin string) (credential, *flight, <-chan singleflight.Result, error) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -236,7 +235,7 @@ func (ts *tokens) wait(ctx context.Context, f *flight, result <-chan singlefligh
 }
 
 // forget removes f from ts.flights, so that the next caller gets a new flight with its own time
-// limit. If the call of the old flight is still running, the new flight waits for that call.
+// limit. If the call of f is still running, the new flight waits for that call.
 func (ts *tokens) forget(f *flight) {
 	if ts.flights[f.request] == f {
 		delete(ts.flights, f.request)
@@ -271,8 +270,8 @@ func (ts *tokens) renew(f *flight) outcome {
 	return o
 }
 
-// remember records a failed fetch, so that the next fetch starts only after a pause. It ignores a
-// fetch that was canceled because all callers had stopped waiting.
+// remember records a failed fetch, so that the next one starts only after a pause. It ignores a
+// fetch that was canceled because all callers had given up.
 func (ts *tokens) remember(o outcome) {
 	if o.panicked != nil {
 		return
@@ -287,8 +286,8 @@ func (ts *tokens) remember(o outcome) {
 	}
 }
 
-// call calls fetch in a goroutine of its own. In singleflight's goroutine, a panic would crash
-// the program, and runtime.Goexit would leave the callers waiting forever.
+// call runs fetch in its own goroutine. In singleflight's goroutine, a panic would crash the
+// program, and runtime.Goexit would leave the callers waiting forever.
 func (ts *tokens) call(f *flight) (o outcome) {
 	done := make(chan struct{})
 	go func() {
@@ -301,8 +300,8 @@ func (ts *tokens) call(f *flight) (o outcome) {
 	return o
 }
 
-// reject forgets the token that the service rejected with a 401, unless a newer one has replaced
-// it. The next token will have the claims that the 401 requires.
+// reject drops the token that the service rejected with a 401, unless a newer one has replaced it.
+// The next token will have the claims that the 401 requires.
 func (ts *tokens) reject(req *http.Request, value string, unauthorized http.Header) {
 	origin, _ := exchange.OriginOf(bare(req.URL)) // cannot fail, because the method get has succeeded for this URL
 	claims := claimsOf(unauthorized)
@@ -315,15 +314,15 @@ func (ts *tokens) reject(req *http.Request, value string, unauthorized http.Head
 	}
 }
 
-// bearerClaims finds the claims parameter of a Bearer challenge, even if it follows other
-// parameters (RFC 9110, section 11.6.1). The claims are base64, so they contain no escapes.
+// bearerClaims matches the claims parameter of a Bearer challenge, even after other parameters (RFC
+// 9110, section 11.6.1). The claims are base64, so they contain no escapes.
 var bearerClaims = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(?:^|,)[ \t]*bearer[ \t]+(?:[^\s=",]+[ \t]*=[ \t]*(?:"(?:[^"\\]|\\.)*"|[^\s",]+)[ \t]*,[ \t]*)*` +
 		`claims[ \t]*=[ \t]*"([A-Za-z0-9+/_-]+)=*"`)
 })
 
-// claimsOf returns the claims that a 401 requires in the next token, as JSON, or "" if it
-// requires none (Microsoft identity platform, "Claims challenges").
+// claimsOf returns the claims that a 401 requires in the next token, as JSON, or "" if there are
+// none (Microsoft identity platform, "Claims challenges").
 func claimsOf(h http.Header) string {
 	fromURLAlphabet := strings.NewReplacer("-", "+", "_", "/")
 	for _, challenge := range h.Values("WWW-Authenticate") {

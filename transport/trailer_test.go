@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A trailerServer records the body and the trailer of each request that arrives over a socket. It
+// A trailerServer records the body and trailer of each request that arrives over a socket. It
 // answers the first request with the given response and all others with 200.
 type trailerServer struct {
 	*httptest.Server
@@ -44,7 +44,7 @@ func serveTrailers(t *testing.T, proto string, first answer) *trailerServer {
 	return s
 }
 
-// A lateTrailer is a body that, at its end, sets the trailer of its request.
+// A lateTrailer is a body that sets its request's trailer when it ends.
 type lateTrailer struct {
 	io.Reader
 	req *http.Request
@@ -60,7 +60,7 @@ func (b lateTrailer) Read(p []byte) (int, error) {
 
 func (lateTrailer) Close() error { return nil }
 
-// bodiesWithTrailers are functions that give a request a body and a trailer in different ways.
+// bodiesWithTrailers gives a request a body and a trailer in different ways.
 var bodiesWithTrailers = map[string]func(req *http.Request){
 	"a stream": func(req *http.Request) {
 		req.Trailer = http.Header{"X-Digest": nil}
@@ -114,8 +114,8 @@ func TestTrailersArrive(t *testing.T) {
 	}
 }
 
-// If a redirect repeats the body of a request, the Transport also repeats the trailer. After a 303,
-// the request has neither a body nor a trailer.
+// If a redirect repeats a request's body, the Transport also repeats the trailer. After a 303, the
+// request has neither.
 func TestTrailersFollowRedirect(t *testing.T) {
 	for _, proto := range []string{"HTTP/1.1", "HTTP/2.0"} {
 		for status, second := range map[int]string{307: " PUT hello d1", 308: " PUT hello d1", 303: " GET  "} {

@@ -10,9 +10,9 @@ import (
 )
 
 // A Transport is an [http.RoundTripper] that retries requests, respects throttling and adds
-// credentials; see the package comment. Create one with [New] and share it, because requests
-// share the throttle gate and the tokens only if they go through the same Transport. It is
-// safe for concurrent use.
+// credentials; see the package comment. Create one with [New] and share it, because requests share
+// the throttle gate and the tokens only if they use the same Transport. It is safe for concurrent
+// use.
 type Transport struct {
 	opts      Options // with the defaults filled in
 	userAgent string
@@ -29,9 +29,9 @@ func init() {
 
 var _ http.RoundTripper = (*Transport)(nil)
 
-// New returns a Transport. If an [http.Client] uses the Transport, set the client's CheckRedirect
-// field to [CheckRedirect]. Even without it, the Transport refuses a redirect to a foreign origin
-// before it adds a credential.
+// New returns a Transport. If you use it in an [http.Client], set the client's CheckRedirect field
+// to [CheckRedirect]. Even without it, the Transport refuses a redirect to a foreign origin before
+// it adds a credential.
 func New(opts *Options) *Transport {
 	t := &Transport{opts: opts.resolved()}
 	t.userAgent = userAgent(t.opts.UserAgent)
@@ -45,24 +45,24 @@ func New(opts *Options) *Transport {
 	return t
 }
 
-// NewClient returns a client that sends requests through a new [Transport] and follows redirects
-// with the policy of [CheckRedirect]. The client has no overall timeout, so use contexts.
+// NewClient returns a client that uses a new [Transport] and follows redirects with the policy of
+// [CheckRedirect]. The client has no overall timeout, so use contexts.
 func NewClient(opts *Options) *http.Client {
 	t := New(opts)
 	return &http.Client{Transport: t, CheckRedirect: CheckRedirect(t.opts.Origins...)}
 }
 
-// RoundTrip sends req and retries it if the Policy allows that. It returns the last response, even
-// if the response reports a failure. If no response came, the error is a *StatusError of package
+// RoundTrip sends req and retries it if the Policy allows it. It returns the last response, even if
+// that reports a failure. If no response came, the error is a *StatusError of package
 // github.com/lro-go/lro/errors. If the context ended, the *StatusError matches the context's error
 // and its cause.
 //
 // A request with a Trailer needs a body. The Transport sends that body without a Content-Length,
-// because HTTP/1 allows trailers only in that case. The trailer follows the body in every attempt.
+// because HTTP/1 allows trailers only then. The trailer follows the body in every attempt.
 //
 // RoundTrip does not change req. The Request of the response is a copy of req, with the headers
-// that the Transport added, except the credential. The context of the copy contains what [AsError]
-// reports about the attempts.
+// that the Transport added, except the credential. Its context holds what [AsError] reports about
+// the attempts.
 func (t *Transport) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	header, err := originSet(t.opts.Origins).header(req)
 	if err != nil {
@@ -89,8 +89,8 @@ func (t *Transport) mayRepeat() bool { return t.opts.Retries > 0 || t.tokens != 
 // String describes the Transport by its options.
 func (t *Transport) String() string { return "transport " + t.opts.String() }
 
-// CloseIdleConnections closes the idle connections of the base, if the base supports that.
-// The Transport never closes them itself, because the base may be shared.
+// CloseIdleConnections closes the base's idle connections, if the base supports that. The Transport
+// never closes them on its own, because the base may be shared.
 func (t *Transport) CloseIdleConnections() {
 	if c, ok := t.opts.Base.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()

@@ -67,7 +67,7 @@ func TestUnanswered(t *testing.T) {
 }
 
 // If the response to a write was lost, Unanswered remains set after a redirect. A 303 in response
-// to a write also sets Unanswered, because it means that the write took effect.
+// to a write also sets it, because the 303 means that the write took effect.
 func TestUnansweredBeforeRedirect(t *testing.T) {
 	for _, tt := range []struct {
 		verb     string
@@ -97,8 +97,8 @@ func TestUnansweredBeforeRedirect(t *testing.T) {
 	}
 }
 
-// Unanswered stays set if the service redirects the retry to an origin that is not allowed. The
-// client in this test uses the redirect policy of net/http.
+// Unanswered stays set if the retry is redirected to an origin that is not allowed. The client in
+// this test uses net/http's redirect policy.
 func TestRefusedRedirectIsUnanswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 503}, answer{status: 307, header: "Location: https://foreign.test/"})

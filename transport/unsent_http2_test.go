@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A stalledConn blocks every write while its channel is full, as a connection with a full socket
-// buffer does.
+// A stalledConn blocks every write while its channel is full, like a connection with a full socket
+// buffer.
 type stalledConn struct {
 	net.Conn
 	stalled chan struct{}
@@ -30,7 +30,7 @@ func (c stalledConn) Write(p []byte) (int, error) {
 }
 
 // net/http writes the headers of an HTTP/2 request in another goroutine. If an attempt ends while
-// that goroutine is blocked, the headers may be sent later. The Transport therefore treats the
+// that goroutine is blocked, the headers may still be sent later, so the Transport treats the
 // request as sent.
 func TestStalledHTTP2Connection(t *testing.T) {
 	for name, tt := range map[string]struct {

@@ -46,8 +46,8 @@ func requireSent(t *testing.T, want bool, se *lroerrors.StatusError) {
 	require.Equal(t, !want, errors.Is(se, lroerrors.ErrNotSent), "%v", se)
 }
 
-// HeaderTimeout limits how long an attempt waits for a connection, and then how long it waits for
-// the response. An attempt that got no connection was not sent.
+// HeaderTimeout limits how long an attempt waits for a connection, and then for the response. An
+// attempt without a connection was not sent.
 func TestWaitForConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &silentService{}
@@ -77,7 +77,7 @@ func TestWaitForConnection(t *testing.T) {
 }
 
 // In a burst of requests with too few connections, each error correctly reports whether its request
-// reached the service.
+// was sent.
 func TestBurstWithFewConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const requests, conns = 1200, 400
@@ -114,7 +114,7 @@ func TestBurstWithFewConnections(t *testing.T) {
 	})
 }
 
-// If the dial or the TLS handshake fails, the request was not sent, so even IdempotentOnly repeats
+// If the dial or the TLS handshake fails, the request was not sent, so even IdempotentOnly retries
 // a POST.
 func TestUnreachableHost(t *testing.T) {
 	silentTLS := func(context.Context, string, string) (net.Conn, error) {
@@ -145,8 +145,8 @@ func TestUnreachableHost(t *testing.T) {
 	}
 }
 
-// If an earlier attempt may have been sent, the error reports this, even if the last attempt was
-// not sent.
+// If an earlier attempt may have been sent, the error says so, even if the last attempt was not
+// sent.
 func TestUnsentAfterSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		unsent := answer{err: &net.OpError{Op: "dial", Err: errors.New("connection refused")}}
@@ -161,8 +161,8 @@ func TestUnsentAfterSent(t *testing.T) {
 	})
 }
 
-// IdempotentOnly repeats a POST after attempts that were not sent, but not after an attempt that
-// may have been sent.
+// IdempotentOnly retries a POST after attempts that were not sent, but not after one that may have
+// been sent.
 func TestIdempotentOnlyRepeatsUnsentRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		unsent := answer{err: &net.OpError{Op: "dial", Err: errors.New("connection refused")}}
@@ -173,9 +173,9 @@ func TestIdempotentOnlyRepeatsUnsentRequests(t *testing.T) {
 	})
 }
 
-// A base can report when an attempt starts to wait for a connection, and when the attempt gets one.
-// If a timeout or the caller's context ends an attempt that is still waiting for its first
-// connection, the attempt was not sent. Otherwise, it may have been sent.
+// A base can report when an attempt starts to wait for a connection, and when it gets one. If a
+// timeout or the caller's context ends an attempt that is waiting for its first connection, the
+// attempt was not sent. Otherwise, it may have been sent.
 func TestConnectionEvents(t *testing.T) {
 	stop := errors.New("stopped")
 	for _, tt := range []struct {
@@ -229,8 +229,8 @@ func TestConnectionEvents(t *testing.T) {
 	}
 }
 
-// If net/http cannot connect, a base transport may send the request in another way. The request is
-// unsent only if the final error says that there was no connection.
+// If net/http cannot connect, a base may send the request in another way. The request is unsent
+// only if the final error says that there was no connection.
 func TestBaseWithFallback(t *testing.T) {
 	refused := &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 	for name, tt := range map[string]struct {
@@ -262,8 +262,8 @@ func TestBaseWithFallback(t *testing.T) {
 	}
 }
 
-// A base may report events after its RoundTrip has returned. Such events do not limit the time for
-// reading the body.
+// Events that a base reports after its RoundTrip has returned do not limit the time for reading the
+// body.
 func TestLateEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ctx context.Context

@@ -21,8 +21,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A silentReadService is a service that accepts operations and cancel requests, but never responds
-// to reads.
+// A silentReadService accepts operations and cancel requests, but never responds to reads.
 type silentReadService struct {
 	want    int32
 	reads   atomic.Int32
@@ -45,8 +44,8 @@ func (h *silentReadService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// overSockets serves h until the test ends. It returns the server, and a client that trusts the
-// server. The client uses the default base or, for HTTP/2, a base like the default one.
+// overSockets serves h until the test ends. It returns the server and a client that trusts it. The
+// client uses the default base or, for HTTP/2, a base like it.
 func overSockets(t *testing.T, h http.Handler, proto string) (*httptest.Server, *http.Client) {
 	t.Helper()
 	srv := httptest.NewUnstartedServer(h)
@@ -99,8 +98,8 @@ func TestWritesDoNotWaitBehindReads(t *testing.T) {
 	}
 }
 
-// All requests to a new https host wait until one of them gets a connection. If none of them gets a
-// connection, every error reports that the request was not sent.
+// All requests to a new https host wait until one of them gets a connection. If none does, every
+// error reports that the request was not sent.
 func TestUnreachableHTTPSHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dial := func(context.Context, string, string) (net.Conn, error) {
@@ -143,8 +142,8 @@ func TestSilentTLSHandshake(t *testing.T) {
 	all.Wait()
 }
 
-// The base closes an HTTP/2 connection that has been silent for half a minute. Later requests use a
-// new connection.
+// The base closes an HTTP/2 connection after half a minute of silence. Later requests use a new
+// connection.
 func TestDeadHTTP2Connection(t *testing.T) {
 	testServer()
 	synctest.Test(t, func(t *testing.T) {
@@ -174,7 +173,7 @@ func TestDeadHTTP2Connection(t *testing.T) {
 	})
 }
 
-// A blackholeConn is a connection that discards everything written to it once it is dead.
+// A blackholeConn discards everything written to it once it is dead.
 type blackholeConn struct {
 	net.Conn
 	dead atomic.Bool
