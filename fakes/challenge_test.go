@@ -17,7 +17,7 @@ import (
 )
 
 // The client polls the fake through package transport, which retries requests and adds tokens. The
-// response to the second poll is a 401, so the client gets another token.
+// second poll gets a 401, so the client gets another token.
 func ExampleTransport() {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 2, Do: fakes.Challenge("")})
@@ -60,8 +60,7 @@ func ExampleTransport() {
 	// Read Bearer token2 200
 }
 
-// When the service sends a challenge, the client passes the claims in the challenge to the Token
-// function.
+// The client passes the claims in a challenge from the service to the Token function.
 func TestChallenge(t *testing.T) {
 	const claims = `{"access_token":{"xms_cc":{"value":"?>~"}}}`
 	for name, tt := range map[string]struct{ claims, header string }{

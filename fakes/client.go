@@ -10,11 +10,10 @@ import (
 	"github.com/lro-go/lro/fakes/internal/stream"
 )
 
-// Client returns an HTTP client that sends its requests to h in memory, without
-// a listener or a port. It never waits for a socket, so it works in a
-// testing/synctest bubble. The client has no timeout and follows redirects like
-// any [http.Client]. It does not retry or authorize requests. To test a client
-// with retries or tokens, use a [Transport] as its base. The client is safe for
+// Client returns an HTTP client that sends its requests to h in memory, without a listener or a
+// port. It never waits for a socket, so it works in a testing/synctest bubble. It has no timeout
+// and follows redirects like any [http.Client], but it does not retry or authorize requests. To
+// test a client with retries or tokens, use a [Transport] as its base. The client is safe for
 // concurrent use if h is.
 func Client(h http.Handler) *http.Client {
 	return &http.Client{Transport: &Transport{Handler: h}}
@@ -52,7 +51,7 @@ var _ http.RoundTripper = (*Transport)(nil)
 
 // RoundTrip sends req to Handler and returns the response. It reads the whole body of req before it
 // calls Handler, and always closes that body. If the context of req ends before there is a
-// response, the error is the context's cause.
+// response, it returns the context's cause.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx := req.Context()
 	x := newExchange(req)
@@ -97,7 +96,7 @@ func (t *Transport) check(req *http.Request) error {
 }
 
 // readRequest reads and closes the body of req. Like http.Transport, it returns an error if the
-// length of the body differs from ContentLength.
+// body's length differs from ContentLength.
 func (x *exchange) readRequest() ([]byte, error) {
 	if x.req.Body == nil {
 		return nil, nil

@@ -21,8 +21,8 @@ import (
 // write writes text and ignores the error, because the client may have disconnected.
 func write(w io.Writer, text string) { _, _ = io.WriteString(w, text) }
 
-// behaviors lists ways in which a handler can behave. A client must see the same responses in
-// memory as over a socket.
+// behaviors lists ways a handler can behave. A client must see the same responses in memory and
+// over a socket.
 var behaviors = map[string]http.HandlerFunc{
 	"nothing": func(http.ResponseWriter, *http.Request) {},
 	"text":    func(w http.ResponseWriter, _ *http.Request) { write(w, "hello") },
@@ -149,7 +149,7 @@ func TestTransportContext(t *testing.T) {
 	}
 }
 
-// If the context ends while the handler is responding, the client must not get the response.
+// The client must not get the response if the context ends while the handler is responding.
 func TestTransportContextEndsWithHandler(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	err := getError(ctx, fakes.Client(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { cancel() })))
@@ -181,7 +181,7 @@ func TestTransportTimeout(t *testing.T) {
 	})
 }
 
-// The client gets the headers when the handler flushes them, and each part of the body when the
+// The client gets the headers once the handler flushes them, and each part of the body once the
 // handler writes it.
 func TestTransportTrickle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -203,7 +203,7 @@ func TestTransportTrickle(t *testing.T) {
 	})
 }
 
-// trickle sends the headers after one second, and then one tick per second, three times.
+// trickle sends the headers after one second, and then three ticks, one per second.
 func trickle(w http.ResponseWriter, r *http.Request) {
 	time.Sleep(time.Second)
 	w.(http.Flusher).Flush()
@@ -272,7 +272,7 @@ func TestTransportEndlessBody(t *testing.T) {
 	})
 }
 
-// A body that has reached its declared length is complete, even if the handler is still running.
+// A body is complete once it reaches its declared length, even if the handler is still running.
 func TestTransportDeclaredLengthEndsBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		resp, err := get(t.Context(), fakes.Client(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

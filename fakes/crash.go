@@ -51,19 +51,18 @@ type Crash struct {
 }
 
 // Run calls program, which must return once all its work is done. If the program crashes, Run calls
-// it again at once, with a new [Process] that does not crash. In each call, program must create
-// everything that it keeps in memory, such as its client. Only the service and the store survive a
-// crash.
+// it again right away, with a new [Process] that does not crash. Each call must create everything
+// the program keeps in memory, such as its client. Only the service and the store survive a crash.
 //
-// A crash cancels the context of program. If the goroutine that Run started for program reaches the
+// A crash cancels the program's context. If the goroutine that Run started for program reaches the
 // point of the crash, it ends there with [runtime.Goexit]. If any other goroutine reaches that
-// point, the request or write returns an error, and program has to return soon after its context
+// point, its request or write returns an error, and program must return soon after its context
 // ends. After the crash, no request of the Process reaches the service, and no write reaches the
-// store. Deferred functions still run. They should release the locks of the store.
+// store. Deferred functions still run, and should release the locks of the store.
 //
-// Run returns the error from the last call to program. If the program never reaches the point of the
-// crash, Run returns an error, because the test has proved nothing. If program ends its goroutine,
-// as t.FailNow does, Run ends the goroutine of its caller.
+// Run returns the error from the last call to program. If the program never reaches the point of
+// the crash, Run returns an error, because the test proved nothing. If program ends its goroutine,
+// as t.FailNow does, Run ends its caller's goroutine.
 func (c *Crash) Run(ctx context.Context, program func(ctx context.Context, p *Process) error) error {
 	if c.process != nil {
 		panic("fakes: second call of Crash.Run")
@@ -82,8 +81,8 @@ func (c *Crash) Run(ctx context.Context, program func(ctx context.Context, p *Pr
 // errCrashed is the error that requests and writes return once their process has crashed.
 var errCrashed = errors.New("fakes: the process has crashed")
 
-// A Process is one run of a program, from its start until it returns or crashes. A Process is safe
-// for concurrent use.
+// A Process is one run of a program, from its start until it returns or crashes. It is safe for
+// concurrent use.
 type Process struct {
 	crashAt   string                  // the point of the crash; "" if there is none
 	goroutine string                  // the ID of the goroutine that runs the program
@@ -100,18 +99,18 @@ func newProcess(crashAt string) *Process {
 	return &Process{crashAt: crashAt, counts: map[string]int{}}
 }
 
-// Transport returns an [http.RoundTripper] that passes the requests of this process to base, for
-// example to a [Transport]. If the process crashes before a request, the service does not receive
-// it. If it crashes after a request, the service has answered it, and the response is lost.
+// Transport returns an [http.RoundTripper] that passes this process's requests to base, such as a
+// [Transport]. If the process crashes before a request, the service never receives it. If it
+// crashes after a request, the service has answered, but the response is lost.
 //
-// Each retry and each redirect is treated as a request of its own.
+// Each retry and each redirect is a separate request.
 func (p *Process) Transport(base http.RoundTripper) http.RoundTripper {
 	return &crashTransport{process: p, base: base}
 }
 
 // Write calls the function do, which makes one atomic write to the store, and returns its error. If
 // the process crashes before the write, Write does not call the function. If it crashes after the
-// write, the function has been called, but the program does not get the error.
+// write, the function has run, but the program does not get its error.
 func (p *Process) Write(do func() error) error {
 	name := fmt.Sprintf("write %d", p.count("write"))
 	if !p.survives("before " + name) {
@@ -169,7 +168,7 @@ func (p *Process) count(name string) int {
 }
 
 // survives records that the program has reached a point, and reports whether the process continues
-// after that point.
+// past that point.
 func (p *Process) survives(point string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -184,8 +183,8 @@ func (p *Process) survives(point string) bool {
 	return !p.crashed
 }
 
-// stop ends the calling goroutine if this goroutine runs the program. Otherwise, stop returns an
-// error, because the program may wait for the goroutine.
+// stop ends the calling goroutine if it runs the program. Otherwise stop returns an error, because
+// the program may be waiting for the goroutine.
 func (p *Process) stop() error {
 	if goroutineID() == p.goroutine {
 		runtime.Goexit()

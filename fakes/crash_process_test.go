@@ -26,8 +26,8 @@ func put(ctx context.Context, p *fakes.Process, svc *fakes.Service) error {
 	return resp.Body.Close()
 }
 
-// Crashes tests the points in the order in which the program reaches them, and gives each subtest a
-// unique name.
+// Crashes tests the points in the order the program reaches them, and gives each subtest a unique
+// name.
 func TestCrashPoints(t *testing.T) {
 	var names []string
 	fakes.Crashes(&points{t, ""}, func(t *points, crash *fakes.Crash) {
@@ -51,8 +51,8 @@ func TestCrashPoints(t *testing.T) {
 	}, names)
 }
 
-// The goroutine of the program ends at the point of the crash. Its deferred functions run, but
-// their requests and writes have no effect.
+// The program's goroutine ends at the point of the crash. Its deferred functions run, but their
+// requests and writes have no effect.
 func TestCrashEndsGoroutine(t *testing.T) {
 	fakes.Crashes(&points{t, ""}, func(t *points, crash *fakes.Crash) {
 		svc := &fakes.Service{}
@@ -79,8 +79,8 @@ func TestCrashEndsGoroutine(t *testing.T) {
 	})
 }
 
-// If a goroutine that the program started reaches the point of the crash, its request or write
-// fails, and the context of the program ends. Run waits for the program and ignores its error.
+// If a goroutine started by the program reaches the point of the crash, its request or write fails,
+// and the program's context ends. Run waits for the program and ignores its error.
 func TestCrashOnOtherGoroutine(t *testing.T) {
 	fakes.Crashes(&points{t, ""}, func(t *points, crash *fakes.Crash) {
 		svc := &fakes.Service{}
@@ -113,7 +113,7 @@ func TestCrashOnOtherGoroutine(t *testing.T) {
 	})
 }
 
-// After a process has ended, its requests and writes do not reach the service or the store.
+// Once a process has ended, its requests and writes do not reach the service or the store.
 func TestCrashStopsLateRequests(t *testing.T) {
 	fakes.Crashes(&points{t, ""}, func(t *points, crash *fakes.Crash) {
 		svc := &fakes.Service{}
@@ -145,7 +145,7 @@ func TestCrashFailedRequest(t *testing.T) {
 	require.Equal(t, []string{"", "before PUT /widgets/w1", "after PUT /widgets/w1"}, names)
 }
 
-// Run returns an error if the program ends without reaching the point at which it should crash.
+// Run returns an error if the program ends before it reaches the point where it should crash.
 func TestCrashNotReached(t *testing.T) {
 	writes := 2
 	fakes.Crashes(&points{t, ""}, func(t *points, crash *fakes.Crash) {
@@ -166,7 +166,7 @@ func TestCrashNotReached(t *testing.T) {
 	})
 }
 
-// If a failed assertion ends the goroutine of the program, Run ends the goroutine of play as well.
+// If a failed assertion ends the program's goroutine, Run also ends the goroutine of play.
 func TestCrashFailNow(t *testing.T) {
 	returned := make(chan bool, 1)
 	go func() {

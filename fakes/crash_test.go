@@ -44,7 +44,7 @@ func TestWorkerSurvivesCrashes(t *testing.T) {
 	})
 }
 
-// A script is a program with a bug that shows only when the program crashes.
+// A script is a program with a bug that only a crash reveals.
 type script struct {
 	worker
 
@@ -88,8 +88,8 @@ func (s *script) follow(ctx context.Context) error {
 	}
 }
 
-// withoutIntent starts an operation and follows it. Its bug is that it stores nothing before it
-// sends the request.
+// withoutIntent starts and follows an operation. Its bug is that it stores nothing before it sends
+// the request.
 func withoutIntent(ctx context.Context, s *script) error {
 	if s.store["end"] != "" {
 		return nil
@@ -109,8 +109,8 @@ func withoutIntent(ctx context.Context, s *script) error {
 	return s.set("end", "Succeeded")
 }
 
-// lateToken starts an operation and follows it. Its bug is that it stores the first token only
-// after the second request.
+// lateToken starts and follows an operation. Its bug is that it stores the first token only after
+// the second request.
 func lateToken(ctx context.Context, s *script) error {
 	if s.store["end"] != "" {
 		return nil
@@ -134,8 +134,8 @@ func lateToken(ctx context.Context, s *script) error {
 	return s.set("end", "Succeeded")
 }
 
-// earlyDelete starts an operation and follows it. Its bug is that it deletes the record of the
-// operation before it records the end.
+// earlyDelete starts and follows an operation. Its bug is that it deletes the operation's record
+// before it records the end.
 func earlyDelete(ctx context.Context, s *script) error {
 	if s.store["end"] != "" {
 		return nil
@@ -168,7 +168,7 @@ func earlyDelete(ctx context.Context, s *script) error {
 	return s.set("end", "Succeeded")
 }
 
-// Crashes finds exactly the points at which a crash makes a program lose or repeat its operation.
+// Crashes finds exactly the points where a crash makes a program lose or repeat its operation.
 func TestCrashesFindsBugs(t *testing.T) {
 	const poll = "GET /operationsStatuses/" + first
 	for name, tt := range map[string]struct {
@@ -216,8 +216,7 @@ func TestCrashesFindsBugs(t *testing.T) {
 	}
 }
 
-// points is a *testing.T together with the name of the point at which the subtest crashes the
-// program.
+// points is a *testing.T with the name of the point at which the subtest crashes the program.
 type points struct {
 	*testing.T
 	name string

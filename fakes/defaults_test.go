@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/internal/house"
 )
 
-// If a test sets a number or a duration to its documented default, the responses are the same as if
-// the field were unset.
+// Setting a number or a duration to its documented default gives the same responses as leaving the
+// field unset.
 func TestDefaults(t *testing.T) {
 	responses := func(svc *fakes.Service, l fakes.Listing) (all []string) {
 		synctest.Test(t, func(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// Operations returns the operations in the order in which they started. It shows that an operation
-// has ended even if no client has polled it.
+// Operations returns the operations in the order they started. It shows that an operation has ended
+// even if no client has polled it.
 func TestOperations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: time.Minute, Ending: fakes.Failed}, Expire: time.Hour}
@@ -71,7 +71,7 @@ func TestEnd(t *testing.T) {
 	require.False(t, (&fakes.Service{}).End(first, fakes.Succeeded, fakes.Error{}))
 }
 
-// Forget makes the URLs of an operation return 404, but not while the operation is in progress.
+// Forget makes an operation's URLs return 404, unless the operation is in progress.
 func TestForget(t *testing.T) {
 	for name, svc := range map[string]*fakes.Service{"plain": {}, "IBM": ibmcloud.New(nil)} {
 		t.Run(name, func(t *testing.T) {
@@ -96,8 +96,8 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// A fault can call RequestOf before and after the service handles a request. RequestOf returns the
-// status code, and the operation that a PUT started, only afterward.
+// A fault can call RequestOf before and after the service handles a request. The status code, and
+// the operation that a PUT started, are known only afterward.
 func TestRequestOf(t *testing.T) {
 	var seen []string
 	svc := &fakes.Service{}

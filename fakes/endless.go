@@ -11,10 +11,9 @@ import (
 	"github.com/lro-go/lro/fakes/internal/stream"
 )
 
-// Endless sends the response of the service, and then sends text again and
-// again, with a pause of d before each copy, until the client gives up. If text
-// is white space, a JSON body stays valid. If d is 0, Endless sends as fast as
-// the client reads.
+// Endless sends the service's response and then repeats text, with a pause of d before each copy,
+// until the client gives up. If text is white space, a JSON body stays valid. If d is 0, Endless
+// sends as fast as the client reads.
 func Endless(text string, d time.Duration) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -40,8 +39,8 @@ func Endless(text string, d time.Duration) func(http.Handler) http.Handler {
 	}
 }
 
-// repeated returns the bytes to send in one write: text or, if there is no pause between the
-// copies, many copies of text.
+// repeated returns the bytes to send in one write: one copy of text or, if there is no pause
+// between copies, many.
 func repeated(text string, d time.Duration) []byte {
 	if d > 0 {
 		return []byte(text)
@@ -49,10 +48,9 @@ func repeated(text string, d time.Duration) []byte {
 	return bytes.Repeat([]byte(text), max(1, stream.Window/max(len(text), 1)))
 }
 
-// GzipBomb sends the response of the service, followed by size bytes of white
-// space, all compressed with gzip. That is about size/1000 bytes on the wire.
-// Over a socket, net/http decompresses the body unless the client asked for
-// gzip itself. A [Transport] does not decompress it.
+// GzipBomb sends the service's response followed by size bytes of white space, all compressed with
+// gzip. That is about size/1000 bytes on the wire. Over a socket, net/http decompresses the body
+// unless the client asked for gzip itself. A [Transport] does not decompress it.
 func GzipBomb(size int64) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

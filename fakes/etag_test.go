@@ -63,7 +63,7 @@ func TestConditionalWrites(t *testing.T) {
 	}
 }
 
-// The ETag changes whenever the response to a GET changes, for example when an operation starts or
+// The ETag changes whenever the response to a GET changes, such as when an operation starts or
 // ends.
 func TestETagChanges(t *testing.T) {
 	svc := &fakes.Service{}
@@ -83,7 +83,7 @@ func TestETagChanges(t *testing.T) {
 	require.Empty(t, c.do("POST", "/widgets/sync/start", "").header.Get("ETag"), "a response without a resource must not have an ETag")
 }
 
-// A GET, even one that polls the resource, gets a 304 without a body if the client has the current
+// A GET, even a poll of the resource, gets a 304 without a body if the client has the current
 // version (RFC 9110, section 15.4.5).
 func TestConditionalGet(t *testing.T) {
 	svc := &fakes.Service{Default: fakes.Plan{Style: fakes.ProvisioningState, Polls: 3, Words: []string{"Accepted", "Accepted", "Creating"}}}
@@ -111,8 +111,8 @@ func TestConditionalGet(t *testing.T) {
 	require.Equal(t, 404, c.with(http.Header{"If-None-Match": {"*"}}, "GET", widget+"-missing", "").code)
 }
 
-// The service checks the conditions of a request only if the request would otherwise succeed (RFC
-// 9110, section 13.2.1).
+// The service checks a request's conditions only if the request would otherwise succeed (RFC 9110,
+// section 13.2.1).
 func TestConditionsCheckedLast(t *testing.T) {
 	svc := &fakes.Service{}
 	c := newTester(t, svc)
@@ -122,7 +122,7 @@ func TestConditionsCheckedLast(t *testing.T) {
 	require.Equal(t, "Accepted", c.get(statusURL).status(), "a refused DELETE must not end the operation")
 }
 
-// The services of IBM Cloud and the frontend of ARO-HCP send no ETags and ignore conditions.
+// IBM Cloud services and the ARO-HCP frontend send no ETags and ignore conditions.
 func TestServicesWithoutETags(t *testing.T) {
 	for path, svc := range map[string]*fakes.Service{hcpCluster: arohcp.New(), "/v1/widgets/w1": ibmcloud.New(nil)} {
 		svc.Put(path, map[string]any{"location": "west"})

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller/arm"
 )
 
-// A job is the record that the program stores about the creation of a widget.
+// A job is the program's stored record of the creation of a widget.
 type job struct {
 	Intent bool   // whether the request may have been sent
 	Token  string // resumes the operation; "" if there is no operation yet
@@ -95,8 +95,8 @@ func (t subtests) Run(name string, f func(subtests)) bool {
 	return true
 }
 
-// The service has exactly one operation, regardless of the point at which the program crashes. In a
-// test, replace subtests{} with t.
+// The service ends up with exactly one operation, wherever the program crashes. In a test, replace
+// subtests{} with t.
 func ExampleCrashes() {
 	short := poller.Cadence{Default: 20 * time.Millisecond, Min: 20 * time.Millisecond}
 	fakes.Crashes(subtests{}, func(_ subtests, crash *fakes.Crash) {

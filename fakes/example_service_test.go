@@ -11,9 +11,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// One poll fails, and the log of the service shows which requests the client has sent. A test in a
-// testing/synctest bubble should leave Cadence unset. The minutes between polls then pass
-// instantly, and the test can check how long the wait took.
+// One poll fails, and the service's log shows which requests the client sent. In a testing/synctest
+// bubble, a test should leave Cadence unset. The minutes between polls then pass instantly, and the
+// test can check how long the wait took.
 func ExampleService() {
 	ctx := context.Background()
 	svc := &fakes.Service{}

@@ -206,8 +206,8 @@ func ExampleService_Requests() {
 	// Read GET https://a.test/widgets/w1?v=1 200
 }
 
-// A transcript replays a recorded conversation. A test usually reads the recording from a file,
-// such as testdata/*.http.
+// A transcript replays a recorded conversation. A test usually reads the recording from a file such
+// as testdata/*.http.
 func ExampleReadTranscript() {
 	const recorded = `
 ### A delete of a namespace, with the final 404 that some services have.

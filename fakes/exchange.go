@@ -17,16 +17,16 @@ import (
 	"github.com/lro-go/lro/fakes/internal/stream"
 )
 
-// holdBack is the maximum number of bytes of a body that are buffered until the handler flushes or
-// returns. A shorter body that is not flushed gets a Content-Length, as it does from net/http.
+// holdBack is the maximum number of body bytes held back until the handler flushes or returns. As
+// in net/http, a shorter body that is not flushed gets a Content-Length.
 const holdBack = 4 << 10
 
 // errReset reports that the connection was closed before the headers were sent. It wraps io.EOF,
-// the error that net/http returns in that case.
+// which net/http returns in that case.
 var errReset = fmt.Errorf("fakes: connection reset by the service: %w", io.EOF)
 
-// An exchange is one request and its response. The handler gets the exchange as its
-// http.ResponseWriter. RoundTrip reads resp and err only after the channel answered is closed.
+// An exchange is one request and its response. It serves as the handler's http.ResponseWriter.
+// RoundTrip reads resp and err only after the channel answered is closed.
 type exchange struct {
 	req          *http.Request
 	closeRequest func()
@@ -87,8 +87,8 @@ func (x *exchange) serve(h http.Handler) {
 	x.finish()
 }
 
-// incoming returns the request as the server sees it. It contains only the parts of the client's
-// request that are sent over the wire.
+// incoming returns the request as the server sees it, with only the parts of the client's request
+// that are sent over the wire.
 func (x *exchange) incoming(ctx context.Context) (*http.Request, error) {
 	body, err := x.readRequest()
 	if err != nil {
@@ -170,8 +170,8 @@ func (x *exchange) answer() {
 	close(x.answered)
 }
 
-// measured reports whether the response gets a Content-Length that the handler has not set. It does
-// if the whole body is in the buffer, but not for a HEAD without a body.
+// measured reports whether the response gets a Content-Length that the handler did not set. It does
+// if the whole body is buffered, but not for a HEAD without a body.
 func (x *exchange) measured() bool {
 	if x.declared >= 0 || !x.complete || !bodyAllowed(x.code) {
 		return false

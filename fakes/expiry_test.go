@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// The URLs of an operation stop working once Expire has passed since its end, and not earlier.
+// An operation's URLs stop working once Expire has passed since its end, but no earlier.
 func TestExpiry(t *testing.T) {
 	const week = 7 * 24 * time.Hour
 	tests := map[string]struct {

@@ -36,13 +36,12 @@ type Fault struct {
 	Nth    int
 	Times  int
 
-	// Do is middleware that wraps the service. Use [Status], [Drop] or another
-	// function of this package, or write your own. If Do does not call the
-	// service, the operation makes no progress.
+	// Do is middleware around the service. Use [Status], [Drop] or another function of this
+	// package, or write your own. If Do does not call the service, the operation makes no progress.
 	Do func(http.Handler) http.Handler
 }
 
-// A fault combines a Fault with the number of requests that have matched it so far.
+// A fault is a Fault and the number of requests that have matched it so far.
 type fault struct {
 	Fault
 	seen int
@@ -74,8 +73,7 @@ func (f *fault) matches(q engine.Facts) bool {
 	return f.covers(q)
 }
 
-// covers reports whether q, or the resource of its operation, is at or below
-// the path of the fault.
+// covers reports whether q, or its operation's resource, is at or below the fault's path.
 func (f *fault) covers(q engine.Facts) bool {
 	return engine.Under(q.Path, f.Path) || q.Operation != "" && engine.Under(q.Target, f.Path)
 }

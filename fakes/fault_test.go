@@ -94,8 +94,8 @@ func TestFaultsCompose(t *testing.T) {
 	require.Equal(t, "outer", newTester(t, svc).get("/widgets").header.Get("X-Order"))
 }
 
-// In a synctest bubble, each fault takes an exact amount of time. The faults that take no time are
-// also tested over a socket. There, the client must see the same response or error as in memory.
+// In a synctest bubble, each fault takes an exact amount of time. Faults that take no time are also
+// tested over a socket, where the client must see the same response or error.
 func TestFaultKinds(t *testing.T) {
 	const body = `{"value":[]}`
 	bom := fakes.Edit(func(a *fakes.Answer) { a.Body = append([]byte("\ufeff"), a.Body...) })
@@ -151,7 +151,7 @@ func TestFaultKinds(t *testing.T) {
 	}
 }
 
-// describeGet sends a GET with a timeout of ten minutes and describes the response or the error.
+// describeGet sends a GET with a ten-minute timeout and describes the response or error.
 func describeGet(t *testing.T, client *http.Client, url string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
@@ -180,8 +180,8 @@ func describeGet(t *testing.T, client *http.Client, url string) string {
 	return seen
 }
 
-// A poll that reaches the service advances the operation, even if a fault changes the response. If
-// the fault itself answers the poll, the operation does not advance.
+// A poll that reaches the service advances the operation, even if a fault changes the response. A
+// poll that the fault itself answers does not.
 func TestFaultsAndPolls(t *testing.T) {
 	for _, tt := range []struct {
 		do   func(http.Handler) http.Handler

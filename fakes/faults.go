@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Status responds with a status code. If the code is 400 or above, it adds an
-// error body with a matching error code.
+// Status responds with a status code. For a code of 400 or above, it adds an error body with a
+// matching error code.
 func Status(code int) func(http.Handler) http.Handler {
 	a := engine.Answer{StatusCode: code}
 	if code >= http.StatusBadRequest {
@@ -23,8 +23,8 @@ func Status(code int) func(http.Handler) http.Handler {
 	return instead(a)
 }
 
-// Respond responds with a status code and a body. If the body is JSON, the
-// Content-Type is application/json. Use it for responses that no Plan produces.
+// Respond responds with a status code and a body. Use it for responses that no Plan produces. If
+// the body is JSON, the Content-Type is application/json.
 func Respond(code int, body string) func(http.Handler) http.Handler {
 	a := engine.Answer{StatusCode: code, Body: []byte(body)}
 	if _, err := engine.Decode(a.Body); err == nil {
@@ -66,8 +66,7 @@ func Challenge(claims string) func(http.Handler) http.Handler {
 	return instead(a)
 }
 
-// Header sets a header of the service's response. If value is "", it removes
-// the header.
+// Header sets a header of the service's response, or removes the header if value is "".
 func Header(name, value string) func(http.Handler) http.Handler {
 	return Edit(func(a *Answer) {
 		a.Header.Set(name, value)
@@ -77,17 +76,15 @@ func Header(name, value string) func(http.Handler) http.Handler {
 	})
 }
 
-// An Answer is a response that has not been sent yet. A function passed to
-// [Edit] can change it.
+// An Answer is a response that has not been sent. A function passed to [Edit] can change it.
 type Answer struct {
 	StatusCode int
 	Header     http.Header
 	Body       []byte
 }
 
-// Edit calls the service, and passes the response to the function change before
-// it is sent. If the function sets a Content-Length, that value is sent even if
-// it is wrong.
+// Edit calls the service and passes the response to the function change before sending it. If the
+// function sets a Content-Length, that value is sent even if it is wrong.
 func Edit(change func(*Answer)) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -106,8 +103,7 @@ func instead(a engine.Answer) func(http.Handler) http.Handler {
 	}
 }
 
-// capture calls h and returns its response. The response has the given headers, unless h changes
-// them.
+// capture calls h and returns its response, which has the given headers unless h changes them.
 func capture(h http.Handler, header http.Header, r *http.Request) Answer {
 	c := &captured{header: header.Clone()}
 	h.ServeHTTP(c, r)
@@ -131,7 +127,7 @@ func (c *captured) WriteHeader(code int) {
 	}
 }
 
-// identifier converts a status text to an error code, such as "Not Found" to "NotFound".
+// identifier turns a status text into an error code: "Not Found" becomes "NotFound".
 func identifier(text string) string {
 	var b []byte
 	for _, c := range []byte(text) {
@@ -142,8 +138,8 @@ func identifier(text string) string {
 	return string(b)
 }
 
-// sendPart sends the headers of the answer a, with the Content-Length of the whole body, but only
-// the first n bytes of the body.
+// sendPart sends the answer's headers, with the Content-Length of the whole body, but only the
+// first n bytes of the body.
 func sendPart(w http.ResponseWriter, a Answer, n int) {
 	clear(w.Header())
 	maps.Copy(w.Header(), a.Header)

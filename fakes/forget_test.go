@@ -12,7 +12,7 @@ import (
 )
 
 // With KeepOperations, the service forgets the operations that ended longest ago. It never forgets
-// an operation in progress, and never uses an ID twice.
+// an operation in progress and never reuses an ID.
 func TestKeepOperations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{KeepOperations: 2, Default: fakes.Plan{Duration: time.Minute}}

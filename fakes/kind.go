@@ -7,18 +7,17 @@ import "github.com/lro-go/lro/fakes/internal/engine"
 type Kind = engine.Kind
 
 const (
-	// Begin is a PUT, PATCH, DELETE or POST that starts an operation. A GET starts an operation
-	// only if a [Plan] has the Method GET.
+	// Begin is a PUT, PATCH, DELETE or POST that starts an operation. A GET starts one only if a
+	// [Plan] has the Method GET.
 	Begin Kind = engine.Begin
 
-	// Poll is a GET that reads the status of an operation. It requests one of the URLs of the
-	// operation or, if the operation has no URL, its resource. The GET that reports the terminal
-	// state is also a Poll.
+	// Poll is a GET that reads an operation's status from one of the operation's URLs or, if it has
+	// none, from its resource. The GET that reports the terminal state is also a Poll.
 	Poll Kind = engine.Poll
 
-	// Result is a GET of an operation's Location after the terminal state of the operation has been
-	// reported. For example, a client that polls the Azure-AsyncOperation URL of a POST reads the
-	// result at the Location.
+	// Result is a GET of an operation's Location after the terminal state has been reported. For
+	// example, a client that polls the Azure-AsyncOperation URL of a POST reads the result at the
+	// Location.
 	Result Kind = engine.Result
 
 	// Read is any other GET of a resource. For example, after polling the Azure-AsyncOperation URL

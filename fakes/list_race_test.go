@@ -13,7 +13,7 @@ import (
 )
 
 // A GET of a listing succeeds even if deletions end while the service builds the page. The test
-// runs in real time, because time in a synctest bubble would not advance while the service runs.
+// runs in real time, because time in a synctest bubble would stand still while the service runs.
 func TestListWhileDeletionsEnd(t *testing.T) {
 	const resources = 500
 	svc := &fakes.Service{}

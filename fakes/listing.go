@@ -20,10 +20,9 @@ type Listing struct {
 	Link  string // JSON pointer to the next link; "/nextLink" by default
 	Count string // JSON pointer to the total number of items; none by default
 
-	// By default, the token of the next page is in the query of the next link.
-	// If Header is set, the token is instead in that header of the response and
-	// of the next request. If Member is set, the token is in that member of the
-	// body of the next request.
+	// By default, the token of the next page is in the query of the next link. If Header is set,
+	// the token is instead in that header of the response and of the next request. If Member is
+	// set, it is in that member of the next request's body.
 	Param    string          // the query parameter; "$skiptoken" by default
 	Header   string          // the header for the token; none by default. If set, no page has a next link
 	Member   string          // the member for the token, at the top level of a JSON body; none by default
@@ -32,6 +31,6 @@ type Listing struct {
 	End      json.RawMessage // the next link of the last page, such as null or ""; none by default
 
 	// The following fields simulate mistakes that services make. Pages are numbered from 1.
-	Repeat  int    // the number of a page whose next link leads back to the page itself; none by default
+	Repeat  int    // the number of a page whose next link points to that same page; none by default
 	Foreign string // the origin of all next links, such as https://evil.test; none by default
 }

@@ -72,8 +72,7 @@ func TestListing(t *testing.T) {
 	require.Panics(t, func() { svc.Listing(fakes.Listing{Items: "value"}) })
 }
 
-// A Listing also applies to a collection of resources. Each page contains the total number of
-// resources.
+// A Listing also applies to a collection of resources, and every page contains their total number.
 func TestResourceListing(t *testing.T) {
 	svc := &fakes.Service{PageSize: 2}
 	for _, name := range []string{"a", "b", "c"} {

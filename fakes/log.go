@@ -20,19 +20,18 @@ type Request struct {
 	Header http.Header // all headers, including Authorization
 	Body   []byte
 
-	// Kind is what the request asked for, and Operation is the ID of the
-	// operation that it started, polled or canceled. A Transcript sets neither
-	// field.
+	// Kind says what the request was for, and Operation is the ID of the operation it started,
+	// polled or canceled. A Transcript sets neither field.
 	Kind      Kind
 	Operation string
 
-	// StatusCode is the status code of the response. It is 0 until there is a
-	// response, and stays 0 if the connection was dropped.
+	// StatusCode is the status code of the response. It is 0 until there is one, and stays 0 if the
+	// connection was dropped.
 	StatusCode int
 }
 
 // RequestOf returns the entry for r in the log of a [Service], and reports whether there is one.
-// Call it from the middleware of a [Fault]. StatusCode, and for a Begin also Operation, are not set
+// Call it from the middleware of a [Fault]. StatusCode and, for a Begin, Operation are not set
 // until the middleware has called the service.
 func RequestOf(r *http.Request) (Request, bool) {
 	w, ok := r.Context().Value(watcherKey{}).(*watcher)
@@ -57,8 +56,8 @@ type requestLog struct {
 	requests []*Request
 }
 
-// add adds r to the log. Afterwards, the body of r can still be read. If keep
-// is not 0, the log keeps only that many requests.
+// add adds r to the log and leaves its body readable. If keep is not 0, the log keeps only that
+// many requests.
 func (l *requestLog) add(r *http.Request, keep int) (*Request, error) {
 	body, err := readBody(r)
 	if err != nil {
@@ -85,7 +84,7 @@ func (l *requestLog) add(r *http.Request, keep int) (*Request, error) {
 	return entry, nil
 }
 
-// readBody reads the body of r. If a test calls ServeHTTP directly, r.Body may be nil.
+// readBody reads the body of r. The body may be nil if a test calls ServeHTTP directly.
 func readBody(r *http.Request) ([]byte, error) {
 	if r.Body == nil {
 		return nil, nil
@@ -94,7 +93,7 @@ func readBody(r *http.Request) ([]byte, error) {
 	return bytes.Clone(body), err // a copy without unused capacity, because the log may keep many bodies
 }
 
-// update locks the log and calls the function change, which modifies a request in the log.
+// update locks the log and calls the given function, which modifies a logged request.
 func (l *requestLog) update(change func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -111,7 +110,7 @@ func (l *requestLog) copy() []Request {
 	return requests
 }
 
-// A watcher is an http.ResponseWriter that records the status code of the response in the log.
+// A watcher is an http.ResponseWriter that logs the status code of the response.
 type watcher struct {
 	http.ResponseWriter
 	log   *requestLog

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// A service uses at most 2 KiB of memory for each operation and its resource, whether the operation
-// is in progress or has ended.
+// A service uses at most 2 KiB of memory for each operation and its resource, both during and after
+// the operation.
 func TestMemoryOfOperations(t *testing.T) {
 	const open = 1000
 	svc := &fakes.Service{KeepOperations: open, KeepRequests: 1}

@@ -15,29 +15,27 @@ import (
 // notifyTimeout is how long a receiver may take to respond.
 const notifyTimeout = 30 * time.Second
 
-// A Notification reports that an operation has ended. The service posts it to the URI that the
-// first request of the operation specifies.
+// A Notification reports that an operation has ended. The service posts it to the URI given in the
+// operation's first request.
 type Notification struct {
 	Time      time.Time // when the operation ended
 	Operation string    // the ID of the operation
 	URI       string    // the URI to which the service has sent the notification
 	Body      []byte    // the status document
 
-	// StatusCode is the status code of the receiver's response. If there was no
-	// response, Err explains why. Both are zero while the service is waiting for
-	// the response. The service does not retry a failed notification.
+	// StatusCode is the status code of the receiver's response. If there was no response, Err
+	// explains why. Both are zero while the service waits for the response. The service does not
+	// retry failed notifications.
 	StatusCode int
 	Err        error
 }
 
-// Notifications returns a copy of all notifications so far, in the order in
-// which they were sent.
+// Notifications returns a copy of all notifications so far, in the order they were sent.
 func (s *Service) Notifications() []Notification { return s.notifier.copy() }
 
-// Close cancels the notifications that are being sent, and returns when all
-// goroutines of the service have ended. The service sends no notifications
-// afterwards. Each notification uses one goroutine for at most 30 seconds. You
-// need not call Close if Notify is nil, or if the receivers always respond.
+// Close cancels the notifications being sent, and returns when all goroutines of the service have
+// ended. After that, the service sends no notifications. Each notification uses one goroutine for
+// at most 30 seconds. You need not call Close if Notify is nil, or if the receivers always respond.
 func (s *Service) Close() {
 	s.configured().Close()
 	s.notifier.close()
@@ -81,8 +79,8 @@ func (n *notifier) send(client *http.Client, note *Notification) {
 	})
 }
 
-// close cancels the notifications that are being sent, and waits for the goroutines of n. The
-// engine must not send any notifications after that.
+// close cancels the notifications being sent, and waits for the goroutines of n. The engine must
+// not send any notifications after that.
 func (n *notifier) close() {
 	n.mu.Lock()
 	for _, cancel := range n.cancels {
@@ -93,8 +91,7 @@ func (n *notifier) close() {
 	n.sending.Wait()
 }
 
-// copy returns a copy of all notifications so far, in the order in which they
-// were sent.
+// copy returns a copy of all notifications so far, in the order they were sent.
 func (n *notifier) copy() []Notification {
 	n.mu.Lock()
 	defer n.mu.Unlock()

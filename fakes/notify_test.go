@@ -110,8 +110,8 @@ func TestNotificationBody(t *testing.T) {
 	}
 }
 
-// The service does not offer a notification if Notify is nil, if the request has no URI, if the
-// operation is synchronous, or after Close.
+// The service does not offer a notification if Notify is nil, the request has no URI, the operation
+// is synchronous, or Close was called.
 func TestNotificationNotOffered(t *testing.T) {
 	asks := http.Header{"Azure-Asyncnotificationuri": {inbox}}
 	client := fakes.Client(&receiver{})

@@ -17,14 +17,14 @@ type Operation struct {
 	Start  time.Time // when it started
 	End    time.Time // when it ended; zero if it is in progress
 
-	// Ending is the terminal state. If it is not Succeeded, Error is the error that the service
-	// reports. Both fields are empty while the operation is in progress.
+	// Ending is the terminal state. Unless it is Succeeded, Error is the error the service reports.
+	// Both fields are empty while the operation is in progress.
 	Ending Ending
 	Error  Error
 }
 
-// Operations returns all operations that the service has not forgotten, in the order in which they
-// started. The call is not treated as a poll.
+// Operations returns all operations the service has not forgotten, in the order they started. The
+// call is not treated as a poll.
 func (s *Service) Operations() []Operation {
 	var all []Operation
 	s.configured().Each(func(op *engine.Operation) {
@@ -41,29 +41,26 @@ func (s *Service) Operations() []Operation {
 	return all
 }
 
-// Cancel cancels an operation in progress and reports whether there was one. The name is the ID of
-// the operation or the path of the request that started it. To cancel an action in a service of
+// Cancel cancels an operation in progress and reports whether there was one. The name is the
+// operation's ID or the path of the request that started it. To cancel an action in a service of
 // package ibmcloud, use the path of the resource.
 func (s *Service) Cancel(name string) bool { return s.End(name, Canceled, Error{}) }
 
-// Finish immediately ends an operation in progress, with the outcome that its
-// Plan sets. It reports whether there was such an operation. Use it for an
-// operation with the Duration [Forever]. The name is the ID of the operation or
-// the path of the request that started it.
+// Finish immediately ends an operation in progress, with the outcome set by its Plan. It reports
+// whether there was such an operation. Use it for an operation with the Duration [Forever]. The
+// name is the operation's ID or the path of the request that started it.
 func (s *Service) Finish(name string) bool {
 	return s.configured().EndNow(name, func(p engine.Plan) (Ending, engine.Error) { return p.Ending, p.Error })
 }
 
-// End immediately ends an operation in progress, whatever its Plan says. It reports whether there
-// was such an operation. An operation that does not succeed reports err. If err is zero, it reports
-// a default error for e. The name is the ID of the operation or the path of the request that
-// started it.
+// End immediately ends an operation in progress, regardless of its Plan. It reports whether there
+// was such an operation. An operation that does not succeed reports err or, if err is zero, a
+// default error for e. The name is the operation's ID or the path of the request that started it.
 func (s *Service) End(name string, e Ending, err Error) bool {
 	return s.configured().EndNow(name, func(engine.Plan) (Ending, engine.Error) { return e, err.engine() })
 }
 
 // Forget makes the service forget an operation that has ended, as if [Service].Expire had passed:
-// its URLs return 404. Forget reports whether there was such an operation. An operation in progress
-// is never forgotten. The name is the ID of the operation or the path of the request that started
-// it.
+// its URLs return 404. Forget reports whether there was such an operation. It never forgets an
+// operation in progress. The name is the operation's ID or the path of the request that started it.
 func (s *Service) Forget(name string) bool { return s.configured().ForgetNow(name) }

@@ -58,8 +58,7 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// If a DELETE supersedes the creation of a resource, the creation ends as Canceled, with an error
-// that says so.
+// A creation superseded by a DELETE ends as Canceled, with an error that says so.
 func TestSuperseded(t *testing.T) {
 	for _, style := range []fakes.Style{fakes.AzureAsyncOperation, fakes.Location} {
 		svc := &fakes.Service{}
@@ -88,7 +87,7 @@ func TestDelete(t *testing.T) {
 	require.Equal(t, 204, c.do("DELETE", "/widgets/w1", "").code, "deleting a missing resource must not be an error")
 }
 
-// Deleting a resource also deletes the resources below it, even if no client reads the status.
+// Deleting a resource also deletes the resources below it, even if no client polls.
 func TestDeleteIncludesChildren(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: time.Hour}}
@@ -224,7 +223,7 @@ func TestCorrelation(t *testing.T) {
 	}
 }
 
-// Over a plain socket, the URLs in responses have the scheme and host of the server.
+// Over a plain socket, the URLs in responses have the server's scheme and host.
 func TestServiceOverSocket(t *testing.T) {
 	svc := &fakes.Service{}
 	srv := httptest.NewServer(svc)

@@ -5,17 +5,16 @@ import (
 	"time"
 )
 
-// Drop closes the connection without a response. The request has no effect. To lose only the response,
-// use [Truncate] with an n at least as large as the body, such as math.MaxInt.
+// Drop closes the connection without a response, and the request has no effect. To lose only the
+// response, use [Truncate] with an n of at least the body's length, such as math.MaxInt.
 func Drop() func(http.Handler) http.Handler {
 	return func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
 	}
 }
 
-// Truncate calls the service, sends the headers and the first n bytes of the
-// body, and closes the connection. If the body has n bytes or fewer, it closes
-// the connection before sending the headers.
+// Truncate calls the service, sends the headers and the first n bytes of the body, and closes the
+// connection. If the body has n bytes or fewer, it closes the connection without sending anything.
 func Truncate(n int) func(http.Handler) http.Handler {
 	return partly(n, func(*http.Request) {})
 }
@@ -38,7 +37,7 @@ func Stall(n int) func(http.Handler) http.Handler {
 }
 
 // partly returns middleware that sends the headers and the first n bytes of a response, calls the
-// function after, and closes the connection.
+// given function, and closes the connection.
 func partly(n int, after func(*http.Request)) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -51,8 +50,8 @@ func partly(n int, after func(*http.Request)) func(http.Handler) http.Handler {
 	}
 }
 
-// Slow calls the service after a delay of d. If the client gives up first, the
-// request has no effect.
+// Slow waits for d, then calls the service. If the client gives up first, the request has no
+// effect.
 func Slow(d time.Duration) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -64,9 +63,8 @@ func Slow(d time.Duration) func(http.Handler) http.Handler {
 	}
 }
 
-// Trickle calls the service and sends the headers at once. It then sends the
-// body in pieces of n bytes (1 if n is smaller), and pauses for d before each
-// piece.
+// Trickle calls the service and sends the headers right away. It then sends the body in pieces of n
+// bytes (at least 1), and pauses for d before each piece.
 func Trickle(n int, d time.Duration) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -18,46 +18,43 @@ type Plan struct {
 	Path   string // operations at or below this path match; all by default
 	Times  int    // how many operations the plan can match; no limit by default
 
-	Style      Style // how the client reads the status; by default, the way that the contract defines for the method
+	Style      Style // how the client reads the status; by default, as the contract defines for the method
 	StatusCode int   // the status code of the first response; the contract's status code by default
 
 	// Polls is how many polls report progress before the operation ends; 2 by default, or none if
-	// Duration is set. If both are set, the operation ends when both conditions are met. Only a
-	// request of the Kind Poll counts. If a client reads only the resource of an operation that has
-	// a status URL, set Duration. Without a Duration, such an operation never ends.
+	// Duration is set. If both are set, the operation ends once both conditions are met. Only
+	// requests of the Kind Poll count. If a client reads only the resource of an operation that has
+	// a status URL, set Duration. Without it, such an operation never ends.
 	Polls int
 
 	Duration time.Duration // the minimum duration of the operation; none by default
 
-	// Words are the statuses of an operation in progress. The first response
-	// and the first poll report the first word, the second poll reports the
-	// second word, and so on. The last word repeats. By default, the
-	// service reports the usual statuses for the method.
+	// Words are the statuses of an operation in progress. The first response and the first poll
+	// report the first word, the second poll reports the second, and so on. The last word repeats.
+	// By default, the service reports the usual statuses for the method.
 	Words   []string
 	Percent bool // whether the status document has percentComplete
 
-	// RetryAfter is the Retry-After of the first response and of every response
-	// that reports progress, in whole seconds, rounded up; none by default. Use
-	// [Header] for other values.
+	// RetryAfter is the Retry-After of the first response and of every response that reports
+	// progress, rounded up to whole seconds; none by default. Use [Header] for other values.
 	RetryAfter     time.Duration
 	RetryAfterDate bool // send RetryAfter as an HTTP date, although the contract does not define this form
 
 	// Ending is the terminal state; Succeeded by default. With any other Ending, an update restores
 	// the old body, and a deletion leaves the resource in place. A creation also leaves the new
-	// resource in place, unless the Style is Location alone. The provisioningState of a resource
-	// that remains is the EndWord. An action never changes the resource.
+	// resource in place, unless the Style is Location alone. A resource that remains has the
+	// EndWord as its provisioningState. An action never changes the resource.
 	Ending Ending
 
 	EndWord     string   // how the service writes the Ending, such as "Completed"; Ending by default
-	Error       Error    // the error that an unsuccessful operation reports; by default, a generic error for the Ending
+	Error       Error    // the error of an unsuccessful operation; by default, a generic error for the Ending
 	FailureCode int      // the status code of a Location or Synchronous response that reports the Error; 409 by default
-	Result      any      // the result of a POST that succeeds; by default, the response is a 204 without a result
+	Result      any      // the result of a successful POST; by default, the response is a 204 without a result
 	Operations  []Nested // the nested operations in the status document; none by default
 }
 
-// A Style sets how a client learns the status of its operation. Styles can be
-// combined: AzureAsyncOperation|Location sends both headers. Package ibmcloud
-// has more styles.
+// A Style defines how a client learns an operation's status. Styles can be combined:
+// AzureAsyncOperation|Location sends both headers. Package ibmcloud has more styles.
 type Style = engine.Style
 
 const (
@@ -70,11 +67,10 @@ const (
 	// document contains resourceLocation or, for a POST, the result.
 	OperationLocation Style = engine.OperationLocation
 
-	// Location sends the Location header. Its URL returns 202 and no body while
-	// the operation is in progress, and then the response that a synchronous
-	// operation would have returned. If a PUT uses this style alone, its first
-	// response is a 202, and the resource is not visible until the operation
-	// has succeeded.
+	// Location sends the Location header. Its URL returns 202 and no body while the operation is in
+	// progress, and then the response of a synchronous operation. If a PUT uses this style alone,
+	// its first response is a 202, and the resource is not visible until the operation has
+	// succeeded.
 	Location Style = engine.Location
 
 	// ProvisioningState sends no polling header. The client reads the resource,
@@ -95,8 +91,7 @@ const (
 	Canceled  Ending = engine.Canceled
 )
 
-// An Error is an error in the format of the Resource Provider Contract, which
-// follows OData.
+// An Error is an error in the Resource Provider Contract's format, which follows OData.
 type Error struct {
 	Code    string  `json:"code,omitempty"`
 	Message string  `json:"message"`

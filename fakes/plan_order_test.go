@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// The service uses the most specific plan, regardless of the order of the plans. The status code of
-// the first response shows the plan.
+// The service uses the most specific plan, regardless of the order of the plans. The first
+// response's status code identifies the plan.
 func TestMostSpecificPlan(t *testing.T) {
 	plans := []fakes.Plan{
 		{StatusCode: 271},
@@ -37,7 +37,7 @@ func TestMostSpecificPlan(t *testing.T) {
 	}
 }
 
-// When a plan has matched as many operations as its Times allows, the service uses the most
+// Once a plan has matched as many operations as its Times allows, the service uses the most
 // specific of the other plans.
 func TestPlanTimes(t *testing.T) {
 	svc := &fakes.Service{}

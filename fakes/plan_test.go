@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Plan.engine copies every field of a Plan except Method, Path and Times, which select operations.
+// Plan.engine copies every field except Method, Path and Times, which select operations.
 func TestPlanEngine(t *testing.T) {
 	why := Error{Code: "c", Message: "m", Target: "t", Details: []Error{{Code: "d", Message: "n"}}}
 	p := Plan{

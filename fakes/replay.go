@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// A replay is a recorded conversation about one resource, and the position in that conversation.
+// A replay is a recorded conversation about one resource, and the current position in it.
 type replay struct {
 	exchanges []recorded
 	at        int // the next exchange
@@ -32,8 +32,8 @@ func (s script) conversation(path string) *replay {
 	return &replay{exchanges: t.exchanges}
 }
 
-// start reports whether r is the first request of the transcript for a resource at or below s.path.
-// If so, start also returns a new conversation.
+// start reports whether r is the transcript's first request, for a resource at or below s.path. If
+// so, start also returns a new conversation.
 func (s script) start(r *http.Request, body []byte) (*replay, bool) {
 	if !strings.HasPrefix(r.URL.Path, "/") || !engine.Under(r.URL.Path, s.path) {
 		return nil, false
@@ -49,8 +49,8 @@ func withoutQuery(r *http.Request) *http.Request {
 	return &plain
 }
 
-// find returns the next exchange whose request matches r, ignoring queries. If there is no later
-// one, find returns the last earlier one, so that a conversation can restart.
+// find returns the next exchange whose request matches r, ignoring queries. If there is none, find
+// falls back to the last earlier match, so that a conversation can restart.
 func (p *replay) find(r *http.Request, body []byte) (recorded, bool) {
 	plain := withoutQuery(r)
 	same := func(e recorded) bool { return e.differs(plain, body, false) == nil }

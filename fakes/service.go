@@ -54,21 +54,21 @@ type Service struct {
 
 	PageSize int // the maximum number of resources on a page of a listing; no limit by default
 
-	// Expire is how long the URLs of an operation keep working after the operation ends. After that,
+	// Expire is how long an operation's URLs keep working after the operation ends. After that,
 	// they return 404, and the service forgets the operation. No limit by default.
 	Expire time.Duration
 
 	// KeepOperations is the maximum number of ended operations that the service keeps; no limit by
-	// default. The service forgets the operations that ended first, and their URLs return 404. It
-	// never forgets an operation in progress. Set a limit if the service runs under load for days.
+	// default. The service forgets the ones that ended first, and their URLs return 404. It never
+	// forgets an operation in progress. Set a limit if the service runs under load for days.
 	KeepOperations int
 
-	// Identity returns the identity of the sender of a request. The URLs of an
-	// operation return 404 to every identity other than the one that started it.
-	// By default, all requests have the same identity.
+	// Identity returns the identity of a request's sender. An operation's URLs return 404 to every
+	// identity except the one that started the operation. By default, all requests have the same
+	// identity.
 	Identity func(*http.Request) string
 
-	// Notify sends the notifications that clients ask for. If a request has the header
+	// Notify sends the notifications that clients request. If a request has the header
 	// Azure-AsyncNotificationUri, its response has Azure-AsyncNotification: Enabled. The service
 	// posts a status document to that URI as soon as the operation ends. By default, the service
 	// sends no notifications. A service of package ibmcloud never sends any.
@@ -144,8 +144,8 @@ func (s *Service) answer(w http.ResponseWriter, r *http.Request, id string, entr
 	a.Send(w)
 }
 
-// hits records the kind and the operation of a request in its log entry. It returns the middleware
-// of the faults that hit the request.
+// hits records a request's kind and operation in its log entry. It returns the middleware of the
+// faults that hit the request.
 func (s *Service) hits(f engine.Facts, entry *Request) (does []func(http.Handler) http.Handler) {
 	s.log.update(func() { entry.Kind, entry.Operation = f.Kind, f.Operation })
 	s.mu.Lock()
@@ -159,24 +159,22 @@ func (s *Service) hits(f engine.Facts, entry *Request) (does []func(http.Handler
 }
 
 // Plan adds a plan for the operations that p matches. If several plans match an operation, the
-// service uses the most specific one: the one with the longest Path and, among several with the
-// same Path, one with a Method. Among equally specific plans, it uses the one that was added first.
-// A plan no longer matches once it has matched as many operations as its Times allows.
+// service uses the most specific: the one with the longest Path and, among equal Paths, one with a
+// Method. Among equally specific plans, it uses the one added first. A plan that has matched as
+// many operations as its Times allows no longer matches.
 func (s *Service) Plan(p Plan) { s.configured().AddPlan(p.Method, p.Path, p.Times, p.engine()) }
 
-// Fault adds a fault for the requests that f matches. If several faults hit a
-// request, all of them apply, and the one that was added first is the
-// outermost.
+// Fault adds a fault for the requests that f matches. If several faults hit a request, all of them
+// apply, and the one added first is the outermost.
 func (s *Service) Fault(f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults = append(s.faults, &fault{Fault: f})
 }
 
-// Quirk turns a quirk on for the resource at path, for all resources below it,
-// and for their operations. An empty path means all resources. Package quirks
-// defines the quirks. Plans still apply, unless the quirk itself sets how an
-// operation reports its status or ends. Several quirks can be on at once. Quirk
+// Quirk turns on a quirk for the resource at path, all resources below it, and their operations. An
+// empty path means all resources. Package quirks defines the quirks. Plans still apply, unless the
+// quirk sets how an operation reports its status or ends. Several quirks can be on at once. Quirk
 // panics if the quirk is unknown.
 func (s *Service) Quirk(q engine.Quirk, path string) {
 	h := q.Hooks()
@@ -189,25 +187,23 @@ func (s *Service) Quirk(q engine.Quirk, path string) {
 	s.scripts = append(s.scripts, script{h.Transcript, path})
 }
 
-// Listing sets the format of the listings that l matches. If several match, the
-// service uses the one that was added last. Listing panics if Items, Link or
-// Count is not a JSON pointer.
+// Listing sets the format of the listings that l matches. If several match, the service uses the
+// one added last. Listing panics if Items, Link or Count is not a JSON pointer.
 func (s *Service) Listing(l Listing) { s.configured().AddListing(engine.Listing(l)) }
 
-// Pages defines the listing at path, independently of the resources of the
-// service. Each page is a value that encodes as a JSON array, or nil for a page
-// without items. For any other value, Pages panics.
+// Pages defines the listing at path, independently of the service's resources. Each page is a value
+// that encodes as a JSON array, or nil for a page without items. Pages panics for any other value.
 func (s *Service) Pages(path string, pages ...any) { s.configured().AddPages(path, pages) }
 
-// Put stores a resource as if it had been created long ago. It panics if the
-// body does not encode as a JSON object. The service adds id, name and type. It
-// also adds properties.provisioningState, unless the body already contains it.
+// Put stores a resource as if it had been created long ago. It panics if the body does not encode
+// as a JSON object. The service adds id, name and type. It also adds properties.provisioningState
+// unless the body has one.
 func (s *Service) Put(path string, body any) { s.configured().Put(path, body) }
 
 // Resource returns the body that a GET of the resource would return, and
 // reports whether the resource exists. URLs in the body have no scheme or host.
 func (s *Service) Resource(path string) (json.RawMessage, bool) { return s.configured().Resource(path) }
 
-// Requests returns a copy of all requests so far, or of the last KeepRequests,
-// in order of arrival. The copy includes requests that a fault hit.
+// Requests returns a copy of all requests so far, or of the last KeepRequests, in order of arrival.
+// Requests hit by a fault are included.
 func (s *Service) Requests() []Request { return s.log.copy() }

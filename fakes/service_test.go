@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// seeded returns a service that contains the widget. For a PUT, which creates the widget, the
-// service is empty.
+// seeded returns a service that contains the widget, or an empty service for a PUT, which creates
+// the widget.
 func seeded(method string) *fakes.Service {
 	svc := &fakes.Service{}
 	if method != "PUT" {
@@ -25,7 +25,7 @@ func seeded(method string) *fakes.Service {
 
 var verbs = map[string]string{"PUT": widget, "PATCH": widget, "DELETE": widget, "POST": widget + "/start"}
 
-// Each row lists the first response and the responses to the polls, for one style and one method.
+// Each row lists the first response and the poll responses for one style and one method.
 func TestStyles(t *testing.T) {
 	const both = fakes.AzureAsyncOperation | fakes.Location
 	tests := []struct {

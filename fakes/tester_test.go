@@ -46,8 +46,8 @@ func (r reply) status() string {
 	return doc.Status + doc.Properties.ProvisioningState
 }
 
-// A tester sends requests to a handler. It adds the host and the query to a
-// path that starts with a slash.
+// A tester sends requests to a handler. It adds the host and the query to paths
+// that start with a slash.
 type tester struct {
 	*testing.T
 	client *http.Client

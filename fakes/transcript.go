@@ -14,29 +14,27 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// A Transcript replays the service's side of a recorded conversation.
-// [ReadTranscript] creates one.
+// A Transcript replays the service's side of a recorded conversation. [ReadTranscript] creates one.
 //
-// As an [http.Handler], it compares each request with the next recorded one. If the two match, it
+// As an [http.Handler], it compares each request with the next recorded one and, if they match,
 // sends the recorded response. The method, the path and the query must be the same, byte for byte.
 // Every recorded header must be present with the same values; the request may have others as well.
-// A recorded body is compared as JSON if both bodies are JSON, and byte for byte if not. The host is
-// compared only if the recorded request line has one (GET https://a.test/x HTTP/1.1) and AnyHost
-// is not set. Content-Length and Transfer-Encoding are not compared.
+// A recorded body is compared as JSON if both bodies are JSON, and byte for byte otherwise. The
+// host is compared only if the recorded request line has one (GET https://a.test/x HTTP/1.1) and
+// AnyHost is not set. Content-Length and Transfer-Encoding are not compared.
 //
-// Any other request gets 417 Expectation Failed, and the body describes the
-// difference. No client retries a 417 or mistakes it for a response from the
-// service. At the end, a test should check Err and Remaining.
+// Any other request gets 417 Expectation Failed, with a body that describes the difference. No
+// client retries a 417 or mistakes it for a response from the service. At the end, a test should
+// check Err and Remaining.
 //
-// Several goroutines may use a Transcript, but their requests must arrive in
-// the recorded order.
+// A Transcript is safe for concurrent use, but requests must arrive in the recorded order.
 type Transcript struct {
-	// AnyHost turns off the comparison of hosts, so that a server at a different address from the
-	// recorded one can replay the transcript.
+	// AnyHost turns off the comparison of hosts, so that a server at a different address can replay
+	// the transcript.
 	AnyHost bool
 
-	// KeepRequests is the maximum number of requests that [Transcript.Requests] returns. The
-	// transcript forgets older ones. No limit by default.
+	// KeepRequests is the maximum number of requests that [Transcript.Requests] returns; no limit
+	// by default. The transcript forgets older ones.
 	KeepRequests int
 
 	log requestLog
@@ -61,8 +59,8 @@ func (t *Transcript) Remaining() int {
 	return len(t.exchanges)
 }
 
-// Requests returns a copy of all requests so far, or of the last KeepRequests. The copy includes
-// requests that did not match.
+// Requests returns a copy of all requests so far, or of the last KeepRequests, including requests
+// that did not match.
 func (t *Transcript) Requests() []Request { return t.log.copy() }
 
 // ServeHTTP answers r with the next recorded response.
@@ -110,8 +108,8 @@ type recorded struct {
 	wait     time.Duration // how long to wait before the response
 }
 
-// differs returns an error that describes how r differs from the recorded
-// request, or nil if r matches it.
+// differs returns an error that describes how r differs from the recorded request, or nil if they
+// match.
 func (e recorded) differs(r *http.Request, body []byte, anyHost bool) error {
 	want, err := e.request.asRequest(engine.BaseURL(r))
 	if err != nil {

@@ -156,7 +156,7 @@ func split(text []byte) []message {
 	return messages
 }
 
-// add adds one line to m: a comment, or a line of the head or the body.
+// add adds a line to m: a comment, or a line of the head or the body.
 func (m *message) add(line []byte) {
 	if m.inBody {
 		m.body = append(m.body, line...)
@@ -188,14 +188,13 @@ func (m *message) header(line []byte) {
 	m.head = append(m.head, "\r\n"...)
 }
 
-// trim removes the last line ending of the body, because it belongs to the separator after the
-// body.
+// trim removes the body's last line ending, which belongs to the separator after the body.
 func (m *message) trim() {
 	m.body = bytes.TrimSuffix(m.body, []byte("\n"))
 	m.body = bytes.TrimSuffix(m.body, []byte("\r"))
 }
 
-// wire returns a reader of the bytes of m. It adds a Content-Length if m has a body but no such
+// wire returns a reader of the bytes of m. If m has a body but no Content-Length, wire adds the
 // header.
 func (m message) wire(base string) *bufio.Reader {
 	head, body := replaceBase(m.head, base), replaceBase(m.body, base)

@@ -139,8 +139,8 @@ func TestTranscriptKeepRequests(t *testing.T) {
 	require.Equal(t, "/b", requests[0].Path)
 }
 
-// A Transcript can replay a recorded response of any kind, both in memory and
-// over a socket.
+// A Transcript replays recorded responses of any kind, both in memory and over
+// a socket.
 func TestTranscriptResponses(t *testing.T) {
 	tests := map[string]struct{ response, want string }{
 		"no body":        {"HTTP/1.1 202 Accepted\nRetry-After: 1\n", "202 Accepted length 0 \"\" <nil>"},

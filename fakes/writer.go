@@ -53,7 +53,7 @@ func (x *exchange) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// FlushError sends the buffer. Like its counterpart in net/http, it fails when
+// FlushError sends the buffer. Like its counterpart in net/http, it fails once
 // the client has disconnected. [http.ResponseController] calls it.
 func (x *exchange) FlushError() error {
 	x.WriteHeader(http.StatusOK)
@@ -63,8 +63,8 @@ func (x *exchange) FlushError() error {
 // Flush implements [http.Flusher].
 func (x *exchange) Flush() { _ = x.FlushError() }
 
-// declare records the Content-Length that a handler set. Like net/http, it
-// drops an invalid value.
+// declare records the Content-Length set by a handler. Like net/http, it drops
+// an invalid value.
 func (x *exchange) declare(value string) {
 	n, err := strconv.ParseInt(value, 10, 64)
 	if err != nil || n < 0 {

@@ -79,12 +79,12 @@ var (
 	}
 )
 
-// firstWithSigningRequest is the first API version in which the body of a request for a credential
-// must contain a certificate signing request.
+// firstWithSigningRequest is the first API version that requires a certificate signing request in a
+// credential request.
 const firstWithSigningRequest = "2026-09-01-preview"
 
 // checkSigningRequest returns a 400 if a credential request lacks a required certificate signing
-// request. Otherwise, it returns the zero Answer. It does not parse the signing request.
+// request, and otherwise the zero Answer. It does not parse the signing request.
 func checkSigningRequest(q *engine.Request) engine.Answer {
 	if versionOf(q) < firstWithSigningRequest {
 		return engine.Answer{}

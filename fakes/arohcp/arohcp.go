@@ -80,8 +80,8 @@ func New() *fakes.Service {
 	return svc
 }
 
-// homeIdentity returns the identity that ARM puts in the headers of a request. The frontend compares
-// it without regard to case.
+// homeIdentity returns the identity that ARM puts in a request's headers. The frontend compares it
+// without regard to case.
 func homeIdentity(r *http.Request) string {
 	return strings.ToLower(r.Header.Get("X-Ms-Home-Tenant-Id") + "/" + r.Header.Get("X-Ms-Client-Object-Id"))
 }
@@ -107,8 +107,8 @@ func (dialect) Parse(s *engine.Service, q *engine.Request, r *http.Request) {
 	}
 }
 
-// ignoreLocation replaces the location in an operation's URL with the operation's own location. The
-// frontend accepts any location there.
+// ignoreLocation replaces the location in an operation's URL with the operation's own. The frontend
+// accepts any location there.
 func ignoreLocation(s *engine.Service, q *engine.Request) {
 	parent, id := engine.Cut(q.Path)
 	before, view := engine.Cut(parent)
@@ -119,8 +119,8 @@ func ignoreLocation(s *engine.Service, q *engine.Request) {
 	}
 }
 
-// Plan fills in the defaults, including the statuses that ARO-HCP uses, and clears the fields that
-// the frontend does not support.
+// Plan fills in the defaults, including ARO-HCP's statuses, and clears the fields that the frontend
+// does not support.
 func (dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 	if len(p.Words) == 0 {
 		p.Words = words(q)
@@ -136,8 +136,8 @@ func (dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 	return p
 }
 
-// Paths returns the paths of op's URLs. The paths of the status and the result contain the location
-// of the resource that op acts on.
+// Paths returns the paths of op's URLs. The status and result paths contain the location of the
+// resource that op acts on.
 func (dialect) Paths(s *engine.Service, op *engine.Operation) map[string]string {
 	if op.Memo == "" {
 		op.Memo = location(s, op)
@@ -166,7 +166,7 @@ func location(s *engine.Service, op *engine.Operation) string {
 }
 
 // NotFound returns Azure Resource Manager's 404. Its message contains the resource group and the
-// type and name of the resource. For an action, the name is empty.
+// resource's type and name. For an action, the name is empty.
 func (dialect) NotFound(_ *engine.Request, path string) engine.Answer {
 	_, kind, _ := strings.Cut(engine.TypeOf(path), "/")
 	_, name := engine.Cut(path)

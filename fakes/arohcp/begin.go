@@ -22,8 +22,8 @@ func (d dialect) Begin(s *engine.Service, q *engine.Request) (engine.Answer, *en
 	return d.beginChange(s, q, res)
 }
 
-// supersede cancels all operations in progress at path and below it, except the superseding
-// operation. If that operation is nil or was refused, supersede does nothing.
+// supersede cancels all operations in progress at or below path, except the superseding one. If
+// that operation is nil or was refused, supersede does nothing.
 func supersede(s *engine.Service, path string, by *engine.Operation) {
 	if by == nil || by.Refused() {
 		return

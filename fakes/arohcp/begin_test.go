@@ -31,7 +31,7 @@ func missing(what, target string) string {
 // notRouted is the body of the frontend's 404 for a path without a route.
 const notRouted = `{"error":{"code":"NotFound","message":"The requested path could not be found."}}`
 
-// An exchange is a request and the expected response. If the path has no query, play appends
+// An exchange is a request and its expected response. If the path has no query, play appends
 // hcpQuery.
 type exchange struct {
 	media              string // the Content-Type of the request
@@ -42,8 +42,8 @@ type exchange struct {
 	wantCode, wantBody string // wantBody is the whole body, with "*" for times, and is not checked if it is empty
 }
 
-// play sends a sequence of requests to a service that has one cluster and whose operations stay in
-// progress for three polls.
+// play sends a sequence of requests to a service with one cluster. Its operations stay in progress
+// for three polls.
 func play(t *testing.T, exchanges []exchange) {
 	svc := arohcp.New()
 	svc.Default.Polls = 3

@@ -43,8 +43,8 @@ func (d dialect) beginChange(s *engine.Service, q *engine.Request, res *engine.R
 	return a, op
 }
 
-// verbs maps a method to the verb in error messages about the change. The verb of a PUT that
-// creates a resource is "create" instead.
+// verbs maps a method to the verb for the change in error messages. A PUT that creates a resource
+// has the verb "create" instead.
 var verbs = map[string]string{
 	http.MethodPut:    "update",
 	http.MethodPatch:  "update",
@@ -52,7 +52,7 @@ var verbs = map[string]string{
 }
 
 // changeChecks lists the frontend's checks of a change, in the frontend's order. A check that
-// succeeds returns an Answer without a status code.
+// passes returns an Answer without a status code.
 var changeChecks = []func(change) engine.Answer{
 	change.checkExists, change.checkState, change.checkBody, change.checkParent, change.checkLastPool,
 }
@@ -78,8 +78,8 @@ func (c change) checkState() engine.Answer {
 	return conflict(c.q.Path, busyMessage(c.q.Method, word))
 }
 
-// busyMessage returns the message of the 409 for a resource whose state is not terminal. word is
-// the state in lower case.
+// busyMessage returns the message of the 409 for a resource whose state is not terminal. The state
+// is in lower case.
 func busyMessage(method, word string) string {
 	if method == http.MethodDelete {
 		return "Resource is already deleting"
@@ -97,16 +97,16 @@ func (c change) checkBody() engine.Answer {
 	return refuse()
 }
 
-// badBodies holds the responses to bodies that are not resources. Each key consists of a method, a
-// space and the body.
+// badBodies holds the responses to bodies that are not resources. Each key is a method, a space and
+// the body.
 var badBodies = map[string]func() engine.Answer{
 	"PUT ":     func() engine.Answer { return unreadable(errors.New("unexpected end of JSON input")) },
 	"PUT null": internalError,
 	"PATCH ":   internalError,
 }
 
-// checkParent refuses a change to a resource if its cluster is Provisioning or Deleting, or if the
-// cluster is missing and the change is not a DELETE. It allows Accepted, because an update of a
+// checkParent refuses a change if the resource's cluster is Provisioning or Deleting. If the
+// cluster is missing, it refuses all but a DELETE. It allows Accepted, because an update of a
 // cluster also starts as Accepted.
 func (c change) checkParent() engine.Answer {
 	parent := parentOf(c.q.Path)

@@ -15,8 +15,8 @@ func listsSubscription(q *engine.Request) bool {
 	return q.Kind == engine.List && len(parts) == 6 && parts[1] == "subscriptions" && parts[3] == "providers"
 }
 
-// inSubscription returns the Finder for the listing that q requests. The listing is sorted by path,
-// and the token of a page is the index of its first resource.
+// inSubscription returns the Finder for q's listing, which is sorted by path. A page's token is the
+// index of its first resource.
 func inSubscription(s *engine.Service, q *engine.Request) engine.Finder {
 	subscription, _, _ := strings.Cut(engine.Key(q.Path), "/providers/")
 	kind := engine.TypeOf(engine.Key(q.Path))

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/fakes/arohcp"
 )
 
-// The tests in this file cover behavior of the live frontend that the recorded conversation in
-// transcript_test.go does not show.
+// The tests in this file cover behavior of the live frontend that is not in the recorded
+// conversation in transcript_test.go.
 
 const (
 	internal = `{"error":{"code":"InternalServerError","message":"Internal server error."}}`
@@ -113,8 +113,8 @@ func TestLiveFrontend(t *testing.T) {
 	}
 }
 
-// The frontend refuses a DELETE of the last node pool of a cluster, even if another cluster has a
-// node pool. It accepts a DELETE of a cluster's last externalAuth.
+// The frontend refuses to delete a cluster's last node pool, even if another cluster has one. It
+// accepts a DELETE of a cluster's last externalAuth.
 func TestLastPoolOfEachCluster(t *testing.T) {
 	svc := arohcp.New()
 	svc.Put(hcpPool, map[string]any{})
@@ -125,8 +125,8 @@ func TestLastPoolOfEachCluster(t *testing.T) {
 	require.Equal(t, 202, c.do("DELETE", host+hcpCluster+"/externalAuths/e1"+hcpQuery, "").code)
 }
 
-// A new cluster becomes Provisioning after ten seconds, even if no client polls the operation. From
-// then on, the frontend refuses changes.
+// A new cluster becomes Provisioning after ten seconds, even if no client polls. From then on, the
+// frontend refuses changes.
 func TestStateWithoutPolls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := arohcp.New()
@@ -151,8 +151,8 @@ func TestStateWithoutPolls(t *testing.T) {
 	})
 }
 
-// The frontend refuses a change to a resource whose state is not terminal, even if the service
-// knows of no operation on it.
+// The frontend refuses a change to a resource whose state is not terminal, even if the service has
+// no operation on it.
 func TestStateWithoutOperation(t *testing.T) {
 	in := func(state string) map[string]any {
 		return map[string]any{"properties": map[string]any{"provisioningState": state}}
@@ -179,8 +179,8 @@ func TestStateWithoutOperation(t *testing.T) {
 	}
 }
 
-// The frontend ignores the location in the URL of an operation, and compares the tenant and the
-// client without regard to case.
+// The frontend ignores the location in an operation's URL, and compares the tenant and the client
+// without regard to case.
 func TestOperationIdentity(t *testing.T) {
 	svc := arohcp.New()
 	svc.Default.Duration = fakes.Forever
@@ -251,8 +251,8 @@ func TestUnknownSubscription(t *testing.T) {
 	requireUnknown(t, svc, want)
 }
 
-// requireUnknown requires that the service refuses requests in the subscription 6b69, and accepts
-// those in other subscriptions.
+// requireUnknown requires that the service refuses requests in the subscription 6b69 and accepts
+// all others.
 func requireUnknown(t *testing.T, svc *fakes.Service, want string) {
 	t.Helper()
 	c := newTester(t, svc)
@@ -269,8 +269,8 @@ func requireUnknown(t *testing.T, svc *fakes.Service, want string) {
 	require.Equal(t, 200, c.get("/widgets").code, "the service must accept a request outside all subscriptions")
 }
 
-// A refused deletion of a cluster cancels no operation. An accepted deletion cancels operations,
-// and the frontend then refuses changes, whatever the status word is.
+// A refused deletion of a cluster cancels no operation. An accepted one cancels operations, and the
+// frontend then refuses changes under any status word.
 func TestDeletionWithPlan(t *testing.T) {
 	svc := arohcp.New()
 	svc.Default.Duration = fakes.Forever

@@ -9,8 +9,8 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Refuse answers the requests that the frontend rejects before it looks up a resource. It also
-// answers a request for all clusters in a subscription, because the engine cannot list them.
+// Refuse answers requests that the frontend rejects before it looks up a resource. It also answers
+// a request for all clusters in a subscription, because the engine cannot list them.
 func (d dialect) Refuse(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	for _, check := range earlyChecks {
 		if a := check(s, q); a.StatusCode != 0 {
@@ -24,7 +24,7 @@ func (d dialect) Refuse(s *engine.Service, q *engine.Request) (engine.Answer, bo
 }
 
 // earlyChecks lists the frontend's checks of every request, in the frontend's order. A check that
-// succeeds returns an Answer without a status code.
+// passes returns an Answer without a status code.
 var earlyChecks = []func(*engine.Service, *engine.Request) engine.Answer{
 	checkMediaType, checkRoute, checkVersion, checkSubscription, checkCaller,
 }
@@ -80,7 +80,7 @@ func checkVersion(_ *engine.Service, q *engine.Request) engine.Answer {
 	if slices.Contains(hcpVersions, version) {
 		return engine.Answer{}
 	}
-	// The message always names the type of a cluster, even if the request is for a node pool.
+	// The message always names the cluster type, even if the request is for a node pool.
 	return engine.Failure(http.StatusBadRequest, engine.Error{
 		Code:    "InvalidResourceType",
 		Message: "The resource type 'Microsoft.RedHatOpenShift/hcpOpenShiftClusters' could not be found API version '" + version + "'.",
@@ -93,8 +93,8 @@ func versionOf(q *engine.Request) string {
 	return version
 }
 
-// checkSubscription refuses a request in a subscription that is not registered. Until a test stores
-// a subscription, all subscriptions are registered.
+// checkSubscription refuses a request in a subscription that is not registered. All subscriptions
+// are registered until a test stores one.
 func checkSubscription(s *engine.Service, q *engine.Request) engine.Answer {
 	parts := strings.Split(q.Path, "/") // parts[0] is empty
 	if len(parts) < 4 {

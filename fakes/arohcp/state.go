@@ -9,14 +9,14 @@ import (
 )
 
 // accepted is the first status of most operations. The backend processes all operations every
-// backendInterval, and an operation then gets its second status.
+// backendInterval, which gives an operation its second status.
 const (
 	accepted        = "Accepted"
 	backendInterval = 10 * time.Second
 )
 
-// words returns the statuses of an operation in progress (wire-quirks.md, section B, "States"). It
-// returns nil if the frontend uses the same statuses as the contract.
+// words returns the statuses of an operation in progress (wire-quirks.md, section B, "States"), or
+// nil if the frontend uses the contract's statuses.
 func words(q *engine.Request) []string {
 	path := engine.Key(q.Path)
 	switch q.Method {
@@ -50,8 +50,8 @@ func state(s *engine.Service, res *engine.Resource, op *engine.Operation) string
 	return res.State
 }
 
-// parentOf returns the path of the resource that contains the resource at path, or "" if the parent
-// is a scope, such as a resource group.
+// parentOf returns the path of the parent of the resource at path, or "" if the parent is a scope
+// such as a resource group.
 func parentOf(path string) string {
 	collection, _ := engine.Cut(path)
 	parent, _ := engine.Cut(collection)
@@ -61,8 +61,8 @@ func parentOf(path string) string {
 	return parent
 }
 
-// unsettled returns the provisioningState of the resource at path, in lower case. It returns "" if
-// the resource does not exist or its state is terminal.
+// unsettled returns the provisioningState of the resource at path in lower case, or "" if the
+// resource does not exist or its state is terminal.
 func unsettled(s *engine.Service, path string) string {
 	res, op := s.Find(path)
 	if res == nil {
@@ -78,8 +78,8 @@ func unsettled(s *engine.Service, path string) string {
 // nonTerminal lists the states that are not terminal (wire-quirks.md, section B, "States").
 var nonTerminal = map[string]bool{"accepted": true, "deleting": true, "provisioning": true, "updating": true, "awaitingsecret": true}
 
-// Show returns the response body for a GET of res. It adds systemData if a test has stored the
-// resource without it.
+// Show returns the response body for a GET of res. It adds systemData if a test stored the resource
+// without any.
 func (d dialect) Show(s *engine.Service, res *engine.Resource, op *engine.Operation, base string) []byte {
 	shown := *res
 	shown.State = state(s, res, op)

@@ -9,11 +9,11 @@ import (
 	"github.com/lro-go/lro/fakes/internal/patch"
 )
 
-// systemDataHeader is the header in which ARM passes the identity of the caller and the time of a
+// systemDataHeader is the header in which ARM passes the caller's identity and the time of a
 // change.
 const systemDataHeader = "X-Ms-Arm-Resource-System-Data"
 
-// longAgo is the creation time of a resource that a test has stored without systemData.
+// longAgo is the creation time of a resource that a test stored without systemData.
 var longAgo = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // systemDataOf returns the systemData in the body of a resource, or a default.
@@ -24,7 +24,7 @@ func systemDataOf(body engine.Object) engine.Object {
 	return systemDataAt(longAgo)
 }
 
-// systemDataAt returns the systemData of a resource that an unknown caller created at time t.
+// systemDataAt returns the systemData of a resource created by an unknown caller at time t.
 func systemDataAt(t time.Time) engine.Object {
 	const caller, kind = "Unknown-ARO-HCP-frontend", "Application"
 	at := t.UTC().Format(time.RFC3339Nano)
@@ -35,7 +35,7 @@ func systemDataAt(t time.Time) engine.Object {
 }
 
 // newSystemData returns the systemData of a resource that q changes, or creates if res is nil.
-// Values that ARM's header lacks get defaults (design document, "systemData").
+// Values missing in ARM's header get defaults (design document, "systemData").
 func newSystemData(q *engine.Request, res *engine.Resource) engine.Object {
 	data := systemDataAt(time.Now())
 	if given, ok := object([]byte(q.Header.Get(systemDataHeader))); ok {
@@ -51,10 +51,9 @@ func newSystemData(q *engine.Request, res *engine.Resource) engine.Object {
 	return data
 }
 
-// store adds systemData to the body of q, which is a PUT or PATCH. If res is not nil, store also
-// updates the tags and systemData of res at once, and undo reverts this update. As in the frontend,
-// a failed operation does not revert it (design document, "Hosted Control Plane Clusters and Node
-// Pools").
+// store adds systemData to the body of q, a PUT or PATCH. If res is not nil, store also updates the
+// tags and systemData of res right away, and undo reverts that update. As in the frontend, a failed
+// operation does not revert it (design document, "Hosted Control Plane Clusters and Node Pools").
 func store(q *engine.Request, res *engine.Resource) (undo func()) {
 	body, ok := object(q.Body)
 	if !ok {

@@ -21,8 +21,8 @@ func (r reply) member(t *testing.T, name string) string {
 	return string(o[name])
 }
 
-// The systemData of a resource comes from ARM's header. Without the header, the service uses the
-// time of the change and an unknown caller.
+// A resource's systemData comes from ARM's header. Without the header, the service uses the time of
+// the change and an unknown caller.
 func TestSystemData(t *testing.T) {
 	const (
 		unknown = `"createdBy":"Unknown-ARO-HCP-frontend","createdByType":"Application",`

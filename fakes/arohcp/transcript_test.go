@@ -22,8 +22,8 @@ const (
 	hcpQuery   = "?api-version=2024-06-10-preview"
 )
 
-// hcp expands the abbreviations in the rows of TestTranscript, such as {status1} for the status URL
-// of the first operation.
+// hcp expands the abbreviations in the rows of TestTranscript, such as {status1}, the status URL of
+// the first operation.
 var hcp = func() *strings.Replacer {
 	pairs := []string{
 		"{cluster}", hcpCluster,
@@ -45,7 +45,7 @@ var hcp = func() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }()
 
-// hcpService returns a service with plans for the recorded conversation. Its operations end only
+// hcpService returns a service with plans for the recorded conversation. An operation ends only
 // when the test calls Finish.
 func hcpService() *fakes.Service {
 	svc := arohcp.New()
@@ -65,8 +65,8 @@ func hcpService() *fakes.Service {
 	return svc
 }
 
-// The service reproduces a conversation with the real frontend, exchange by exchange. The column
-// "done" names an operation that ends just before the request. The rows also have systemData, which
+// The service reproduces a conversation with the real frontend, exchange by exchange. The "done"
+// column names an operation that ends just before the request. The rows also have systemData, which
 // newer frontends return but the recording lacks.
 func TestTranscript(t *testing.T) {
 	const (
@@ -183,8 +183,8 @@ func TestTranscript(t *testing.T) {
 	})
 }
 
-// as sends a request with the identity who, which has the form tenant/client. It adds hcpQuery to
-// the path, unless the path ends in a question mark.
+// as sends a request with the identity who, in the form tenant/client. It appends hcpQuery to the
+// path unless the path ends in a question mark.
 func (t tester) as(who, method, path, body string) reply {
 	t.Helper()
 	url := host + path + hcpQuery

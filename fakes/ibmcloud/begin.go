@@ -24,8 +24,8 @@ func (d dialect) Begin(s *engine.Service, q *engine.Request) (engine.Answer, *en
 	return s.BeginWrite(q)
 }
 
-// beginPost answers a POST, which creates a resource or performs an action. The
-// resource that contains a new resource must exist.
+// beginPost answers a POST, which creates a resource or invokes an action. The parent of a new
+// resource must exist.
 func (d dialect) beginPost(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
 	if !d.creates(q.Path) {
 		return d.beginAction(s, q)
@@ -55,7 +55,7 @@ func (d dialect) beginDelete(s *engine.Service, q *engine.Request) (engine.Answe
 	return d.First(s, q, op), op
 }
 
-// beginAction answers a POST that performs an action. The operation acts on the action's parent,
+// beginAction answers a POST that invokes an action. The operation acts on the action's parent,
 // such as /v1/widgets/w1 for /v1/widgets/w1/restart.
 func (d dialect) beginAction(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
 	if d.IsCollection(q.Path) {

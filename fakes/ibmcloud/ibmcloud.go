@@ -55,16 +55,16 @@ type Options struct {
 	// Relative removes the scheme and host from the URLs in responses.
 	Relative bool
 
-	// Target is a JSON pointer to the member of an operation resource that contains the URL of the
-	// resource; "/resource/href" by default.
+	// Target is a JSON pointer to the member of an operation resource that contains the resource's
+	// URL; "/resource/href" by default.
 	Target string
 
-	// Gone makes a GET of a deleted Resource Controller instance return 404. Otherwise, the
-	// instance stays readable, with the state "removed".
+	// Gone makes a GET of a deleted Resource Controller instance return 404. Otherwise the instance
+	// stays readable, in the state "removed".
 	Gone bool
 
-	// MoreInfo is the start of the URL in the more_info of each error. The URL ends with the code of
-	// the error. By default, errors have no more_info.
+	// MoreInfo is the start of the more_info URL of each error. The URL ends with the error's code.
+	// By default, errors have no more_info.
 	MoreInfo string
 }
 
@@ -88,29 +88,28 @@ func newService(d dialect) *fakes.Service {
 // cannot be combined.
 //
 // With Location, ContentLocation and Href, the first response is a 202 with the operation resource
-// as its body. The href member is the URL of the operation. The status is first not_started, then
-// the Words of the plan or in_progress, and at the end succeeded, failed or canceled. A DELETE of
-// the URL cancels the operation. The URL stops working 24 hours after the operation has ended.
+// as its body. The href member is the operation's URL. The status is first not_started, then the
+// plan's Words or in_progress, and finally succeeded, failed or canceled. A DELETE of the URL
+// cancels the operation. The URL stops working 24 hours after the operation ends.
 const (
 	// ContentLocation sends the URL of an operation resource in the Content-Location header.
 	ContentLocation fakes.Style = engine.FirstOwn << iota
 
-	// Href sends the URL of an operation resource only in its member href, not in a header.
+	// Href sends the URL of an operation resource only in its href member, not in a header.
 	Href
 
-	// Task reports the status in a task of Cloud Databases. The first response contains the task,
-	// which has an ID. A GET of /v5/ibm/tasks/{id} returns the task. Its status is queued at first,
-	// and at the end completed, failed or the plan's EndWord, such as expired. The resource must be
-	// below a deployment, which a test can create with [fakes.Service.Put].
+	// Task reports the status in a Cloud Databases task. The first response contains the task with
+	// its ID, and a GET of /v5/ibm/tasks/{id} returns the task. The status is first queued, and
+	// finally completed, failed or the plan's EndWord, such as expired. The resource must be below
+	// a deployment, which a test can create with [fakes.Service.Put].
 	Task
 
-	// LastOperation reports the status in an instance of Resource Controller. The member
-	// last_operation contains the status, such as "in progress", and the pause before the next
-	// poll: the plan's RetryAfter or, by default, 9 seconds. A DELETE of last_operation cancels the
-	// operation.
+	// LastOperation reports the status in a Resource Controller instance. The last_operation member
+	// contains the status, such as "in progress", and the pause before the next poll: the plan's
+	// RetryAfter or, by default, 9 seconds. A DELETE of last_operation cancels the operation.
 	LastOperation
 
-	// ResourceStatus reports the status in the member status of a VPC resource: pending, starting
+	// ResourceStatus reports the status in the status member of a VPC resource: pending, starting
 	// and then running, or failed with status_reasons. VPC responds to a DELETE with 204 long
 	// before the resource is gone.
 	ResourceStatus
@@ -123,7 +122,7 @@ const (
 	// create_pending and then active or failed.
 	ProvisioningStatus
 
-	// AppStatus reports the status in the member status of a Code Engine app: deploying and then
+	// AppStatus reports the status in the status member of a Code Engine app: deploying and then
 	// ready, or failed with the error code as status_details.reason.
 	AppStatus
 )
@@ -134,7 +133,7 @@ type dialect struct {
 	vpc  bool // whether the service is VPC
 }
 
-// The views of an operation, which are the kinds of URLs that it can have.
+// The views of an operation are the kinds of URLs it can have.
 const (
 	operations = "operations" // an operation resource
 	tasks      = "tasks"      // a task of Cloud Databases
@@ -149,8 +148,8 @@ const (
 var (
 	version = regexp.MustCompile(`^/v\d+(/ibm)?(/|$)`)
 
-	// byCRN matches the path of an instance that is identified by its CRN, rather than by its GUID.
-	// The CRN contains a slash.
+	// byCRN matches the path of an instance identified by its CRN rather than its GUID. The CRN
+	// contains a slash.
 	byCRN = regexp.MustCompile(`^/v2/resource_instances/crn:.*:([^:/]+)::`)
 )
 
@@ -164,8 +163,8 @@ func (dialect) Parse(_ *engine.Service, q *engine.Request, _ *http.Request) {
 	q.Target = q.Path
 }
 
-// Refuse returns a 404 if another caller started the operation. It also returns a 404 if q requests
-// last_operation with a method other than DELETE, because that URL can only cancel an operation.
+// Refuse returns a 404 if another caller started the operation, or if q requests last_operation
+// with a method other than DELETE. That URL can only cancel an operation.
 func (d dialect) Refuse(_ *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	if q.Foreign() || q.View == undo && q.Kind != engine.Cancel {
 		return d.NotFound(q, q.Path), true
@@ -181,7 +180,7 @@ func (dialect) IsCollection(path string) bool {
 }
 
 // creates reports whether a POST to path creates a resource. It does if path is a top-level
-// collection, or a collection whose last segment is a plural other than "actions".
+// collection, or a collection with a plural name other than "actions".
 func (d dialect) creates(path string) bool {
 	if !d.IsCollection(path) {
 		return false
@@ -193,11 +192,11 @@ func (d dialect) creates(path string) bool {
 	return strings.HasSuffix(name, "s") && name != "actions"
 }
 
-// IDHeaders returns the names that the API handbook gives to the headers for request and trace IDs.
+// IDHeaders returns the API handbook's names for the request ID and trace ID headers.
 func (dialect) IDHeaders() (request, trace string) { return "X-Request-Id", "X-Correlation-Id" }
 
 // Listing returns the page format of the collection at path. Resource Controller has its own
-// format. All other collections have VPC's format.
+// format. All other collections use VPC's.
 func (dialect) Listing(path string) engine.Listing {
 	if engine.Key(path) == instances {
 		return engine.Listing{Items: "/resources", Link: "/next_url", Count: "/rows_count", Param: "start", Relative: true}
@@ -224,15 +223,15 @@ func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 
 	p = p.Complete(q.Method)
 	p.Silent = p.Silent && !p.Style.Has(ContentLocation|Href|Task)
-	// Until the operation has ended, a client can read only the operation resource, not the
-	// resource that the operation creates.
+	// Until the operation ends, a client can read only the operation resource, not the resource
+	// that the operation creates.
 	p.Hidden = usesOperation(p.Style) && !p.Style.Has(engine.Synchronous)
 	p.Kept = p.Style.Has(LastOperation) && !d.opts.Gone
 	p.RetryAfterInBody = p.Style.Has(LastOperation)
 	return p
 }
 
-// defaultStyle returns the style of an operation on path if its plan does not set one.
+// defaultStyle returns the style of an operation on path whose plan sets no style.
 func (d dialect) defaultStyle(path string) engine.Style {
 	if d.vpc {
 		return vpcStyle(path)
@@ -265,7 +264,7 @@ func (dialect) Paths(s *engine.Service, op *engine.Operation) map[string]string 
 	return nil
 }
 
-// crn returns the CRN of a part of an instance, such as a task. The instance is given as a CRN or a
+// crn returns the CRN of a part of an instance, such as a task. The instance is given by CRN or
 // GUID.
 func crn(instance, rest string) string {
 	if own, ok := strings.CutSuffix(instance, "::"); ok {

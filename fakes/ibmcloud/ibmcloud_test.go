@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// ibmOperation is the path of the first operation of a service. That operation creates the resource
-// at ibmWidget, whose name is ibmName.
+// ibmOperation is the path of a service's first operation. That operation creates the resource at
+// ibmWidget, whose name is ibmName.
 const (
 	ibmOperation = "/v1/operations/" + first
 	ibmWidget    = "/v1/widgets/a0000000-0000-4000-8000-000000000001"
@@ -64,7 +64,7 @@ func TestOperation(t *testing.T) {
 	require.Equal(t, `{"total_count":1,"widgets":[{"href":"`+host+ibmWidget+`","id":"`+ibmName+`","size":1}]}`, c.ask("/v1/widgets").body)
 }
 
-// The path and the method of a request determine which resource its operation acts on.
+// A request's path and method determine which resource its operation acts on.
 func TestMethodsAndPaths(t *testing.T) {
 	tests := []struct {
 		method, path string
@@ -111,8 +111,8 @@ func TestMethodsAndPaths(t *testing.T) {
 	}
 }
 
-// The style of the plan and the options determine which headers and members contain the URLs, and
-// whether the URLs are relative.
+// The plan's style and the options determine which headers and members contain URLs, and whether
+// the URLs are relative.
 func TestLinks(t *testing.T) {
 	tests := map[string]struct {
 		plan                      fakes.Plan
@@ -250,7 +250,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// The service can send Retry-After as a number of seconds or as a date.
+// Retry-After can be a number of seconds or a date.
 func TestRetryAfter(t *testing.T) {
 	tests := map[string]struct {
 		plan       fakes.Plan
@@ -297,8 +297,7 @@ func TestSynchronous(t *testing.T) {
 	}
 }
 
-// The ID of a task contains a slash, which must stay escaped when net/http sends and receives the
-// URL.
+// A task's ID contains a slash, which must stay escaped when net/http sends and receives the URL.
 func TestOverSocket(t *testing.T) {
 	ibm := ibmcloud.New(nil)
 	ibm.Put("/v5/ibm/deployments/d1", map[string]any{})

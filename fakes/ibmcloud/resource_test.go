@@ -23,7 +23,7 @@ func (r reply) member(name string) string {
 }
 
 // Each row covers one style that reports the status in a resource. For each method, the row lists
-// the status code of the first response, and then the status in each response.
+// the status code of the first response, then the status in each response.
 func TestResources(t *testing.T) {
 	tests := []struct {
 		style  fakes.Style
@@ -292,8 +292,8 @@ func TestTasksRequireDeployment(t *testing.T) {
 	require.Equal(t, 200, c.ask("/v5/ibm/tasks/"+url.PathEscape(doc.Task.ID)).code)
 }
 
-// If the service forgets an earlier operation of an instance, a DELETE of last_operation still
-// cancels the current operation.
+// A DELETE of last_operation cancels an instance's current operation even if the service has
+// forgotten an earlier one.
 func TestForgottenLastOperation(t *testing.T) {
 	svc := ibmcloud.New(nil)
 	svc.KeepOperations = 1

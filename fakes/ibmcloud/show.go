@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/patch"
 )
 
-// Show returns the body that a GET of res returns, including the status of the resource's last
+// Show returns the response body for a GET of res, including the status of the resource's last
 // operation.
 func (d dialect) Show(s *engine.Service, res *engine.Resource, _ *engine.Operation, base string) []byte {
 	o := res.Object()
@@ -37,8 +37,8 @@ func (d dialect) Show(s *engine.Service, res *engine.Resource, _ *engine.Operati
 	return engine.Encode(o)
 }
 
-// identifyInstance sets the members that identify an instance of Resource
-// Controller. Other resources have an href instead.
+// identifyInstance sets the members that identify a Resource Controller instance. Other resources
+// have an href instead.
 func identifyInstance(o engine.Object, guid, path string) {
 	delete(o, "href")
 	o["id"] = crn(guid, ":")
@@ -74,7 +74,7 @@ func (d dialect) operation(op *engine.Operation) engine.Object {
 	}
 
 	if !op.Succeeded() {
-		// A failure and a planned cancellation have an error. A cancellation by a client does not.
+		// A failure or a planned cancellation has an error. A cancellation by a client does not.
 		if op.Ending == engine.Failed || op.Plan.Ending == engine.Canceled {
 			o["errors"] = d.errors(*op.Failure)
 			o["trace"] = op.First.ID
@@ -175,8 +175,8 @@ func (d dialect) errors(e engine.Error) []failure {
 	return list
 }
 
-// reasons returns the entries with which a resource explains the error e. They are the entries that
-// errors returns, but without a target.
+// reasons returns the entries that explain the error e in a resource. They are the entries that
+// errors returns, without their targets.
 func (d dialect) reasons(e engine.Error) []failure {
 	list := d.errors(e)
 	for i := range list {
@@ -214,8 +214,8 @@ func (d dialect) href(op *engine.Operation, path string) string {
 	return op.First.Base + href
 }
 
-// Look returns the response to a GET of one of the URLs of q.Op. If q.Op has no URL, the GET is for
-// its resource.
+// Look returns the response to a GET of one of the URLs of q.Op, or of its resource if q.Op has no
+// URL.
 func (d dialect) Look(s *engine.Service, q *engine.Request) engine.Answer {
 	op := q.Op
 	switch q.View {

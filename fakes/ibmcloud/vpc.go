@@ -53,8 +53,8 @@ func vpcStyle(path string) fakes.Style {
 	return style
 }
 
-// An action describes what a POST does to an instance. The fields word and end are the status
-// during and after the action.
+// An action describes what a POST does to an instance. Its fields are the status during and after
+// the action.
 type action struct{ word, end string }
 
 var vpcActions = map[string]action{

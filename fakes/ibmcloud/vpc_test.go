@@ -34,8 +34,8 @@ func TestVPC(t *testing.T) {
 	}
 }
 
-// words reads the status of a resource three times. It returns the given words and the three new
-// ones as one string.
+// words reads a resource's status three times. It returns the given words followed by the new ones,
+// as one string.
 func (t tester) words(words []string, path, member string) string {
 	t.Helper()
 	for range 3 {
@@ -65,8 +65,8 @@ func TestVPCActions(t *testing.T) {
 	}
 }
 
-// The statuses in a plan take precedence over the statuses of VPC. By default, a failed operation ends
-// with VPC's status for a failure.
+// A plan's statuses take precedence over VPC's. By default, a failed operation ends with VPC's
+// status for a failure.
 func TestVPCPlan(t *testing.T) {
 	svc := ibmcloud.NewVPC()
 	svc.Plan(fakes.Plan{Times: 1, Words: []string{"waiting"}, EndWord: "unusable", Ending: fakes.Failed})

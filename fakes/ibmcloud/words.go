@@ -6,8 +6,8 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// The kinds of change that a request can make to a resource. The statuses of an operation depend on
-// its kind of change.
+// The kinds of change that a request can make to a resource. An operation's statuses depend on its
+// kind of change.
 const (
 	creating = "create"
 	updating = "update"
@@ -50,8 +50,8 @@ func anyChange(words ...string) map[string][]string {
 	return map[string][]string{creating: words, updating: words, deleting: words, acting: words}
 }
 
-// wordings holds the wording of each style. The statuses come from the SDK of the IBM service that
-// uses the style.
+// wordings holds each style's wording. The statuses come from the SDK of the IBM service that uses
+// the style.
 var wordings = map[engine.Style]wording{
 	ResourceStatus: {"status", map[string][]string{
 		creating: {"pending", "starting"}, updating: {"pending"}, acting: {"restarting"}, deleting: {"deleting"},
@@ -74,8 +74,7 @@ var wordings = map[engine.Style]wording{
 // handbook is the wording that the API handbook defines for operation resources.
 var handbook = wording{"", anyChange("in_progress"), map[engine.Ending]string{engine.Succeeded: "succeeded", engine.Failed: "failed", engine.Canceled: "canceled"}}
 
-// wordingOf returns the wording of s. At most one of the styles combined in s
-// has a wording of its own.
+// wordingOf returns the wording of s. At most one of the styles combined in s has its own wording.
 func wordingOf(s engine.Style) wording {
 	for style, words := range wordings {
 		if s.Has(style) {
@@ -85,8 +84,8 @@ func wordingOf(s engine.Style) wording {
 	return handbook
 }
 
-// usesOperation reports whether a client reads the status from an operation resource
-// instead of the resource itself.
+// usesOperation reports whether a client reads the status from an operation resource, not the
+// resource itself.
 func usesOperation(s engine.Style) bool { return wordingOf(s).member == "" }
 
 // An outcome is a kind of change together with an ending.
@@ -95,8 +94,8 @@ type outcome struct {
 	ending engine.Ending
 }
 
-// instanceEnds maps an outcome to the state in which it leaves a Resource Controller instance. Any
-// outcome that is not listed leaves the instance active.
+// instanceEnds maps an outcome to the resulting state of a Resource Controller instance. An outcome
+// that is not listed leaves the instance active.
 var instanceEnds = map[outcome]string{
 	{creating, engine.Failed}:    "failed",
 	{creating, engine.Canceled}:  removed,

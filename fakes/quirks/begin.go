@@ -9,30 +9,28 @@ import (
 // Quirks that affect the first response.
 const (
 	// CapitalizedState answers a PUT of an existing resource with 200 and Azure-AsyncOperation, as
-	// happens with a named value of API Management. The Location is the URL of the request. The
-	// body and the status URL show the resource, which has a ProvisioningState with a capital P
-	// instead of a status. A client that polls only after a 201 or a 202 does not notice a failure.
+	// happens with a named value of API Management. The Location is the request's URL. The body and
+	// the status URL show the resource, with a ProvisioningState (capital P) instead of a status. A
+	// client that polls only after a 201 or 202 misses a failure.
 	CapitalizedState Quirk = "W4/capital"
 
 	// TopLevelState answers every PUT with 200 and Azure-AsyncOperation, even if the PUT creates
 	// the resource. The provisioningState is at the top level of the resource, as in Chaos Studio.
-	// A client that treats a 200 without properties.provisioningState as a success returns too
-	// early.
+	// A client that treats a 200 without properties.provisioningState as success returns too early.
 	TopLevelState Quirk = "W8"
 
 	// CreatesWith200 answers a PUT that creates a resource with 200 instead of
 	// 201, as in HDInsight. A client that treats 200 as success returns too early.
 	CreatesWith200 Quirk = "W9/200"
 
-	// StateKeepsChanging starts an operation for a PUT that is documented as
-	// synchronous, as happens with a Maps account. The response is a 200 or 201
-	// without a polling header. It contains a provisioningState that is not
-	// terminal. A client that trusts the documentation does not poll.
+	// StateKeepsChanging starts an operation for a PUT that is documented as synchronous, as
+	// happens with a Maps account. The response is a 200 or 201 without a polling header, and its
+	// provisioningState is not terminal. A client that trusts the documentation does not poll.
 	StateKeepsChanging Quirk = "W37/moving"
 
 	// OverlappingPutWithoutHeader accepts a PUT of a resource that another operation is still
-	// writing, as happens with a container group. The response has no polling header. Its status
-	// code is 201 or the StatusCode of the plan. A client that requires a polling header fails. The
+	// writing, as happens with a container group. The response has the plan's StatusCode, or 201 if
+	// there is none, and no polling header. A client that requires a polling header fails. The
 	// resource shows the status.
 	OverlappingPutWithoutHeader Quirk = "W59"
 )
@@ -98,8 +96,8 @@ func topLevelState(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	})
 }
 
-// overlappingPutWithoutHeader lets a PUT replace an earlier operation. The URLs of the earlier
-// operation still work, but its end no longer changes the resource.
+// overlappingPutWithoutHeader lets a PUT replace an earlier operation. That operation's URLs still
+// work, but its end no longer changes the resource.
 func overlappingPutWithoutHeader() engine.Hooks {
 	var replaces bool // whether the current request is a PUT during another operation on the resource
 

@@ -21,8 +21,8 @@ func ByName(name string) (Quirk, bool) {
 	return Quirk(name), ok
 }
 
-// About returns one line that says what the service does, or "" if there is no
-// such quirk.
+// About returns a one-line description of the quirk, or "" if there is no such
+// quirk.
 func (q Quirk) About() string { return catalog()[q].summary }
 
 // Hooks returns the hooks that fakes.Service.Quirk installs. It panics if there
@@ -55,8 +55,8 @@ var catalog = sync.OnceValue(func() map[Quirk]entry {
 //go:embed transcripts
 var transcripts embed.FS
 
-// readTranscripts returns an entry for each recorded conversation. The path of
-// the file, without .http, names the quirk. The file starts with the summary.
+// readTranscripts returns an entry for each recorded conversation. The quirk's
+// name is the file's path without .http. The file starts with the summary.
 func readTranscripts() ([]entry, error) {
 	var entries []entry
 	err := fs.WalkDir(transcripts, ".", func(path string, d fs.DirEntry, err error) error {

@@ -10,44 +10,40 @@ import (
 
 // Quirks that affect a DELETE.
 const (
-	// GoneBeforeEnd makes the resource of a DELETE return 404 while the operation is still in
-	// progress. The Location reports the end of the operation with 200 and no body, as in API
-	// Management. A client that treats the 404 as the end continues too early, and the service
-	// refuses its next PUT.
+	// GoneBeforeEnd makes a resource return 404 while its DELETE is still in progress. The Location
+	// reports the end of the operation with 200 and no body, as in API Management. A client that
+	// treats the 404 as the end continues too early, and the service rejects its next PUT.
 	GoneBeforeEnd Quirk = "W3"
 
-	// DeleteEndsIn404 reports the success of a DELETE with a 404
-	// ResourceNotFound at Location, as happens with the namespaces of Event
-	// Hubs and Service Bus. A client that follows the contract reports a
-	// failure.
+	// DeleteEndsIn404 reports the success of a DELETE with a 404 ResourceNotFound at Location, as
+	// happens with Event Hubs and Service Bus namespaces. A client that follows the contract
+	// reports a failure.
 	DeleteEndsIn404 Quirk = "W16"
 
-	// DeleteSometimesEndsIn404 reports the success of a DELETE with a 404 at any URL of the
-	// operation, as in Managed HSM. It does so for the first DELETE, the third and so on. A client
-	// that expects only one of the two endings fails when it gets the other.
+	// DeleteSometimesEndsIn404 reports the success of every other DELETE, starting with the first,
+	// with a 404 at any URL of the operation, as in Managed HSM. A client that expects only one of
+	// the two endings fails on the other.
 	DeleteSometimesEndsIn404 Quirk = "W17/delete"
 
-	// DeleteFailsLater accepts a DELETE with 202, but the deletion fails in the
-	// end and the resource remains, as happens with the AD administrator of a
-	// flexible PostgreSQL server. A client that treats the 202 as success does not
-	// notice the failure.
+	// DeleteFailsLater accepts a DELETE with 202, but the deletion eventually fails and the
+	// resource remains, as happens with the AD administrator of a flexible PostgreSQL server. A
+	// client that treats the 202 as success misses the failure.
 	DeleteFailsLater Quirk = "W24"
 
-	// ChildGoneBeforeEnd makes a resource return 404 before its deletion has
-	// ended. Until then, the service refuses a DELETE of its parent with 409
-	// CannotDeleteResource, as happens with the frontends of ServiceNetworking. A
-	// client that waits only for the 404 sends the DELETE of the parent too early.
+	// ChildGoneBeforeEnd makes a resource return 404 before its deletion has ended. Until the end,
+	// the service rejects a DELETE of the parent with 409 CannotDeleteResource, as happens with
+	// ServiceNetworking frontends. A client that waits only for the 404 tries to delete the parent
+	// too early.
 	ChildGoneBeforeEnd Quirk = "W25"
 
-	// DeleteEndsIn204 reports the end of a DELETE with 204 instead of a status
-	// document, the way Microsoft.Storage and Microsoft.Quota do. A client that
-	// requires a status document reports a failure.
+	// DeleteEndsIn204 reports the end of a DELETE with 204 instead of a status document, as
+	// Microsoft.Storage and Microsoft.Quota do. A client that requires a status document reports a
+	// failure.
 	DeleteEndsIn204 Quirk = "W46"
 
-	// LocationWithoutBody answers a DELETE with 202 and only a Location. The
-	// Location returns 202 without a body, and at the end 200 without a body, as
-	// happens with a resource group. A client that looks for a status in the body
-	// finds none.
+	// LocationWithoutBody answers a DELETE with 202 and only a Location, as happens with a resource
+	// group. The Location returns 202 without a body and, at the end, 200 without a body. A client
+	// that looks for a status in the body finds none.
 	LocationWithoutBody Quirk = "W50"
 )
 
@@ -114,8 +110,8 @@ func deleteFails(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// childGoneBeforeEnd hides a resource that is being deleted. Until the deletion
-// has ended, it also refuses to delete the parent.
+// childGoneBeforeEnd hides a resource that is being deleted, and refuses to delete its parent until
+// the deletion has ended.
 func childGoneBeforeEnd(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	itself := false // whether the resource that q requests is being deleted
 	var children []string
@@ -154,8 +150,8 @@ func beingDeleted(s *engine.Service, root string) []string {
 	return paths
 }
 
-// deleteByStatus makes a DELETE report its status in a status document. It does not change
-// synchronous operations.
+// deleteByStatus makes a DELETE report its status in a status document, unless the operation is
+// synchronous.
 func deleteByStatus(q *engine.Request, p *engine.Plan) {
 	const suitable = engine.AzureAsyncOperation | engine.OperationLocation | engine.Synchronous
 	if q.Method == http.MethodDelete && !p.Style.Has(suitable) {

@@ -11,26 +11,22 @@ import (
 // poller.Confirm with a State that checks whether the resource is ready.
 const (
 	// SucceededBeforeProtected shows a provisioningState of Succeeded while
-	// properties.currentProtectionState is still ConfiguringProtection, as
-	// happens with the backup instances of Microsoft.DataProtection. The
-	// property becomes ProtectionConfigured later.
+	// properties.currentProtectionState is still ConfiguringProtection, as happens with
+	// Microsoft.DataProtection backup instances. The property later becomes ProtectionConfigured.
 	SucceededBeforeProtected Quirk = "W33"
 
-	// SucceededBeforeRunning shows a provisioningState of Succeeded while
-	// properties.resourceState is still Creating or Updating, as in Azure
-	// Managed Redis. The property becomes Running later.
+	// SucceededBeforeRunning shows a provisioningState of Succeeded while properties.resourceState
+	// is still Creating or Updating, as in Azure Managed Redis. The property later becomes Running.
 	SucceededBeforeRunning Quirk = "W34"
 
-	// SucceededBeforeRouted shows a provisioningState of Succeeded while
-	// properties.routingState is still Provisioning, as happens with virtual
-	// hubs. The property becomes Provisioned later.
+	// SucceededBeforeRouted shows a provisioningState of Succeeded while properties.routingState is
+	// still Provisioning, as happens with virtual hubs. The property later becomes Provisioned.
 	SucceededBeforeRouted Quirk = "W35"
 
-	// SucceededWhileCreating ends the operation while the resource still has a
-	// provisioningState of Creating or Updating, as happens with Purview accounts.
-	// The provisioningState becomes Succeeded later. A client that polls a Location
-	// can see this, because the last response contains the resource. A client that
-	// polls a status document cannot.
+	// SucceededWhileCreating ends the operation while the resource's provisioningState is still
+	// Creating or Updating, as happens with Purview accounts. The provisioningState later becomes
+	// Succeeded. A client that polls a Location can see this, because the last response contains
+	// the resource. A client that polls a status document cannot.
 	SucceededWhileCreating Quirk = "W36"
 )
 
@@ -90,7 +86,7 @@ func readyLater(property string, notReady func(*engine.Operation) string, ready 
 }
 
 // shown returns the operation, ended or not, that created or changed the resource in a response, or
-// nil if there is no resource.
+// nil if there is none.
 func shown(s *engine.Service, q *engine.Request, a *engine.Answer) *engine.Operation {
 	if a.StatusCode != http.StatusOK && a.StatusCode != http.StatusCreated {
 		return nil

@@ -10,23 +10,20 @@ import (
 
 // Quirks that affect how an operation ends.
 const (
-	// SuccessWithoutBody reports success with 200 and no body, the way Azure
-	// Automation does for a runbook. At the Location, this response ends the
-	// operation. At a status URL, the response lacks the required status. The
-	// poller therefore gives up when its Patience has run out, unless
+	// SuccessWithoutBody reports success with 200 and no body, as Azure Automation does for a
+	// runbook. At the Location, this response ends the operation. At a status URL, it lacks the
+	// required status. The poller then gives up when its Patience runs out, unless
 	// poller.Options.Words maps "" to Succeeded.
 	SuccessWithoutBody Quirk = "W6"
 
-	// StateCompleted sends no polling header in response to a PUT or PATCH, and
-	// ends the operation with a provisioningState of Completed, the way Azure
-	// Automation does for a sync job. A client that knows only the three
-	// terminal states waits forever.
+	// StateCompleted sends no polling header in response to a PUT or PATCH, and ends the operation
+	// with a provisioningState of Completed, as Azure Automation does for a sync job. A client that
+	// knows only the three terminal states waits forever.
 	StateCompleted Quirk = "W7"
 
-	// FailsWithInternalError makes the first operation on each resource fail with
-	// the code InternalServerError, as in Microsoft.Network. A second attempt
-	// succeeds. Only the caller knows whether a second attempt is worthwhile, so
-	// poller.Retryable returns false for the error.
+	// FailsWithInternalError makes the first operation on each resource fail with the code
+	// InternalServerError, as in Microsoft.Network. A second attempt succeeds. Only the caller
+	// knows whether to try again, so poller.Retryable returns false for the error.
 	FailsWithInternalError Quirk = "W21"
 
 	// FailsWithRetryableError is like FailsWithInternalError, but with the code
@@ -36,8 +33,8 @@ const (
 	FailsWithRetryableError Quirk = "W23/retryable"
 
 	// FailsWithBusyError is like FailsWithInternalError, but with the code
-	// StorageAccountOperationInProgress, as happens with the private endpoint
-	// of a storage account. poller.Retryable returns true for the error.
+	// StorageAccountOperationInProgress, as happens with a storage account's private endpoint.
+	// poller.Retryable returns true for the error.
 	FailsWithBusyError Quirk = "W23/busy"
 
 	// Preempted accepts a PUT or PATCH of a resource that another operation is
@@ -46,14 +43,13 @@ const (
 	// canceled operation would undo the newer write.
 	Preempted Quirk = "W47"
 
-	// ReportCompleted ends a POST with 200 and a status document at Location, as
-	// happens with a cost details report. The document has the status Completed
-	// and the result. A client that knows only the three terminal states waits
-	// forever. The manifest member of the document is the Result of the plan.
+	// ReportCompleted ends a POST with 200 and a status document at Location, as happens with a
+	// cost details report. The document has the status Completed and, in its manifest member, the
+	// plan's Result. A client that knows only the three terminal states waits forever.
 	ReportCompleted Quirk = "W55"
 
-	// ErrorWithoutCode omits the code from the error of a failed operation, the way the firewalls
-	// of Palo Alto Networks do. A client that needs a code loses the message.
+	// ErrorWithoutCode omits the code from a failed operation's error, as Palo Alto Networks
+	// firewalls do. A client that requires a code loses the message.
 	ErrorWithoutCode Quirk = "W60/no-code"
 )
 
@@ -109,7 +105,7 @@ func failsWithBusyError() engine.Hooks {
 	})
 }
 
-// failsOnce returns hooks that make the first operation on each resource fail with the error e.
+// failsOnce returns hooks that make the first operation on each resource fail with e.
 func failsOnce(e engine.Error) engine.Hooks {
 	failed := make(map[string]bool)
 
@@ -124,8 +120,7 @@ func failsOnce(e engine.Error) engine.Hooks {
 	}}
 }
 
-// preempt cancels the operation that is writing a resource if q is another PUT
-// or PATCH of that resource.
+// preempt cancels the operation that is writing a resource if q is a PUT or PATCH of that resource.
 func preempt(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	op := busy(s, q)
 	if op != nil && writes(op.Method) && q.Kind == engine.Begin && writes(q.Method) {
@@ -142,7 +137,7 @@ func reportCompleted(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// showReport changes the response that reports the success of a POST. The new body is a report.
+// showReport turns the response that reports a POST's success into a report.
 func showReport(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	if !reportsEnd(q, engine.Succeeded) || q.Op.Method != http.MethodPost || q.View != engine.ResultURL {
 		return

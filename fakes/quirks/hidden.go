@@ -6,42 +6,35 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Quirks in which the responses hide that an operation is in progress, or how
-// it has ended.
+// Quirks in which the responses hide that an operation is in progress, or how it ended.
 const (
-	// UpdateReverted reports Succeeded for a PUT of an existing resource,
-	// although the service has reverted the change, as happens with a named
-	// value of API Management whose Key Vault fails validation. A client cannot
-	// detect this. Only the caller knows the intended change, and can check it
-	// with poller.Confirm.
+	// UpdateReverted reports Succeeded for a PUT of an existing resource although the service has
+	// reverted the change, as happens with an API Management named value whose Key Vault fails
+	// validation. A client cannot detect this. Only the caller knows the intended change, and can
+	// check it with poller.Confirm.
 	UpdateReverted Quirk = "W4/reverted"
 
-	// FlagOnly answers a request with 202, no polling header and no body, as in
-	// the monitoring of HDInsight. The resource has no provisioningState. The only
-	// sign of the end is that the property clusterMonitoringEnabled changes. After
-	// a DELETE, the resource still exists, and the property is false. Under the
-	// contract, a resource without a provisioningState is considered Succeeded.
-	// Use poller.Confirm to read the property. After a DELETE, poller.Confirm must
-	// wrap arm.ProvisioningState.
+	// FlagOnly answers a request with 202, no polling header and no body, as in HDInsight
+	// monitoring. The resource has no provisioningState, and the contract considers such a resource
+	// Succeeded. The only sign of the end is that the property clusterMonitoringEnabled changes.
+	// After a DELETE, the resource still exists, and the property is false. Use poller.Confirm to
+	// read the property. After a DELETE, poller.Confirm must wrap arm.ProvisioningState.
 	FlagOnly Quirk = "W9/flag"
 
-	// SucceededAtFirst is like StateKeepsChanging, but the first response says
-	// Succeeded, as in Synapse. Only later reads of the resource show that the
-	// operation is in progress. A client cannot detect this without reading the
-	// resource again, which poller.Confirm does. If the first of these reads may
-	// also say Succeeded, set the Times of poller.Confirm.
+	// SucceededAtFirst is like StateKeepsChanging, but the first response says Succeeded, as in
+	// Synapse. Only later reads of the resource show that the operation is in progress. A client
+	// can detect this only by reading the resource again, as poller.Confirm does. If the first of
+	// these reads may also say Succeeded, set the Times of poller.Confirm.
 	SucceededAtFirst Quirk = "W37/succeeded"
 
-	// DeletedWith200 answers a DELETE with 200 and no URL to poll while the
-	// resource is still being deleted, the way Azure SQL sometimes does. A
-	// client cannot detect this without reading the resource again, which
-	// poller.Confirm does.
+	// DeletedWith200 answers a DELETE with 200 and no URL to poll while the resource is still being
+	// deleted, as Azure SQL sometimes does. A client can detect this only by reading the resource
+	// again, as poller.Confirm does.
 	DeletedWith200 Quirk = "W40/200"
 
-	// DeletedWith202 answers a DELETE with 202 and no URL to poll, the way
-	// Azure SQL sometimes does. Under the contract, a client cannot follow this
-	// operation. Set poller.Options.Strategy to arm.ProvisioningState to
-	// follow the resource.
+	// DeletedWith202 answers a DELETE with 202 and no URL to poll, as Azure SQL sometimes does.
+	// Under the contract, a client cannot follow this operation. To follow the resource, set
+	// poller.Options.Strategy to arm.ProvisioningState.
 	DeletedWith202 Quirk = "W40/202"
 )
 
@@ -64,8 +57,8 @@ func revert(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// hideFailure removes the error from responses about an update that failed but reports Succeeded,
-// because of the hook revert.
+// hideFailure removes the error of a failed update that reports Succeeded because of the hook
+// revert.
 func hideFailure(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	op := q.Op
 	if !reportsEnd(q, engine.Failed) || op.Method != http.MethodPut || op.EndWord != string(engine.Succeeded) {
@@ -86,8 +79,8 @@ func acceptWithoutURL(_ *engine.Request, p *engine.Plan) {
 	p.Echo = false
 }
 
-// flagOnly reduces the body of a resource to clusterMonitoringEnabled and workspaceId. The flag
-// becomes true after a successful write, and false after a successful DELETE.
+// flagOnly reduces a resource's body to clusterMonitoringEnabled and workspaceId. The flag becomes
+// true after a successful write, and false after a successful DELETE.
 func flagOnly(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	op := s.Latest[engine.Key(q.Path)]
 	if op == nil || !readsResource(q) {

@@ -8,19 +8,18 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// The types of two hooks. The documentation of engine.Hooks says when the
-// service calls them.
+// The types of two hooks. See engine.Hooks for when the service calls them.
 type (
 	planHook   func(*engine.Request, *engine.Plan)
 	answerHook func(*engine.Service, *engine.Request, *engine.Answer)
 )
 
-// lag is the delay between the end of an operation and the new state of its resource. Only some
-// quirks have this delay.
+// lag is the delay between an operation's end and its resource's new state, in quirks that have
+// such a delay.
 const lag = 5 * time.Minute
 
-// preferStyle returns a hook that sets the style of an operation if the plan sets no style. If
-// methods are given, the hook affects only these methods.
+// preferStyle returns a hook that sets an operation's style if the plan sets none. If methods are
+// given, the hook affects only those methods.
 func preferStyle(style engine.Style, methods ...string) planHook {
 	return func(q *engine.Request, p *engine.Plan) {
 		if p.Style == 0 && matches(methods, q.Method) {
@@ -29,8 +28,8 @@ func preferStyle(style engine.Style, methods ...string) planHook {
 	}
 }
 
-// forceStyle returns a hook that replaces the style of an operation, unless the operation is
-// synchronous. If methods are given, the hook affects only these methods.
+// forceStyle returns a hook that replaces an operation's style, unless the operation is
+// synchronous. If methods are given, the hook affects only those methods.
 func forceStyle(style engine.Style, methods ...string) planHook {
 	return func(q *engine.Request, p *engine.Plan) {
 		if p.Style != engine.Synchronous && matches(methods, q.Method) {
@@ -44,7 +43,7 @@ func matches(methods []string, method string) bool {
 	return len(methods) == 0 || slices.Contains(methods, method)
 }
 
-// preferStatusCode sets the status code of the first response if the plan does not set one.
+// preferStatusCode sets the status code of the first response unless the plan sets one.
 func preferStatusCode(p *engine.Plan, code int) {
 	if p.StatusCode == 0 {
 		p.StatusCode = code
@@ -58,8 +57,8 @@ func putWithoutURL(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// withoutURL returns a hook that sets the status code of the first response to a request with this
-// method, and removes the URL to poll.
+// withoutURL returns a hook for requests with this method. It sets the status code of the first
+// response and removes the URL to poll.
 func withoutURL(method string, code int) planHook {
 	return func(q *engine.Request, p *engine.Plan) {
 		if q.Method == method {
@@ -69,7 +68,7 @@ func withoutURL(method string, code int) planHook {
 	}
 }
 
-// reportsEnd reports whether q is a poll whose response shows this ending of the operation.
+// reportsEnd reports whether q is a poll whose response shows the given ending.
 func reportsEnd(q *engine.Request, ending engine.Ending) bool {
 	return polls(q, "") && q.Op.Reported && q.Op.Ending == ending
 }
@@ -77,15 +76,15 @@ func reportsEnd(q *engine.Request, ending engine.Ending) bool {
 // started reports whether q started an operation.
 func started(q *engine.Request) bool { return q.Kind == engine.Begin && q.Op != nil }
 
-// polls reports whether q reads a URL of an operation that a request with this method started. The
-// method "" stands for any method.
+// polls reports whether q reads a URL of an operation started with this method. The method ""
+// matches any.
 func polls(q *engine.Request, method string) bool {
 	reads := q.Kind == engine.Poll || q.Kind == engine.Result
 	return reads && q.Op != nil && q.View != "" && (method == "" || q.Op.Method == method)
 }
 
-// readsResource reports whether q reads a resource. The read may also be a poll
-// of an operation that has no URL of its own.
+// readsResource reports whether q reads a resource. The read may be a poll of an operation that has
+// no URL.
 func readsResource(q *engine.Request) bool {
 	return q.Kind == engine.Read || q.Kind == engine.Poll && q.View == ""
 }

@@ -11,15 +11,15 @@ import (
 
 // Quirks in which the status does not exist yet, or no longer exists.
 const (
-	// StatusNotFoundAtFirst makes the URLs of an operation work only after a
-	// while, as happens with Recovery Services vaults. The first response asks for
-	// a pause of 60 seconds, and the first two polls get a 404. A client that
-	// treats the 404 as the end gives up while the operation is in progress.
+	// StatusNotFoundAtFirst makes an operation's URLs work only after a while, as happens with
+	// Recovery Services vaults. The first response asks for a pause of 60 seconds, and the first
+	// two polls get a 404. A client that treats the 404 as the end gives up while the operation is
+	// in progress.
 	StatusNotFoundAtFirst Quirk = "W1"
 
-	// StatusNotFoundMidway answers only the second poll of an operation with 404, as also happens
-	// with Recovery Services vaults. A client that tolerates a 404 only before the first status
-	// gives up while the operation is in progress.
+	// StatusNotFoundMidway answers only an operation's second poll with 404, as also happens with
+	// Recovery Services vaults. A client that tolerates a 404 only before the first status gives up
+	// while the operation is in progress.
 	StatusNotFoundMidway Quirk = "W1/again"
 
 	// StatusNeverFound returns an Azure-AsyncOperation URL that always responds
@@ -28,20 +28,18 @@ const (
 	// poller.CrossCheck to read the resource as well.
 	StatusNeverFound Quirk = "W19/404"
 
-	// StatusURLInvalid returns an Azure-AsyncOperation URL without a host, so a
-	// client cannot request it. Only the resource shows the status. A client
-	// that follows the contract cannot follow the operation. Set
-	// poller.Options.Strategy to arm.ProvisioningState.
+	// StatusURLInvalid returns an Azure-AsyncOperation URL without a host, which a client cannot
+	// request. Only the resource shows the status. A client that follows the contract cannot follow
+	// the operation. Set poller.Options.Strategy to arm.ProvisioningState.
 	StatusURLInvalid Quirk = "W19/invalid"
 
-	// FailureReturns500 uses Location, which returns 500 InternalServerError
-	// once the operation has failed, as in AKS. A client that follows the
-	// contract polls until it gives up. Use poller.CrossCheck to read the
-	// resource, which shows the failure.
+	// FailureReturns500 uses a Location that returns 500 InternalServerError once the operation has
+	// failed, as in AKS. A client that follows the contract polls until it gives up. Use
+	// poller.CrossCheck to read the resource, which shows the failure.
 	FailureReturns500 Quirk = "W22"
 
 	// StatusExpires returns 200 without a status once the operation is 20 minutes old, as happens
-	// with operations on private endpoints. If an operation takes longer, a client that follows the
+	// with private endpoint operations. If an operation takes longer, a client that follows the
 	// contract never finds out how it ends. Use poller.CrossCheck to read the resource as well.
 	StatusExpires Quirk = "W52"
 
@@ -77,8 +75,8 @@ func statusNotFoundAtFirst() engine.Hooks {
 
 func statusNotFoundMidway() engine.Hooks { return pollsMissing(2) }
 
-// pollsMissing returns hooks that return 404 for the polls with the given numbers. The polls of
-// each operation are numbered from 1.
+// pollsMissing returns hooks that return 404 for the polls with the given numbers. Each operation's
+// polls are numbered from 1.
 func pollsMissing(numbers ...int) engine.Hooks {
 	polls := tally[*engine.Operation]{}
 
@@ -93,8 +91,7 @@ func pollsMissing(numbers ...int) engine.Hooks {
 	}}
 }
 
-// firstPollRefused returns hooks that answer the first poll of each operation with this status
-// code.
+// firstPollRefused returns hooks that answer each operation's first poll with this status code.
 func firstPollRefused(code int) engine.Hooks {
 	polls := tally[*engine.Operation]{}
 	text := http.StatusText(code)
@@ -108,8 +105,8 @@ func firstPollRefused(code int) engine.Hooks {
 	}}
 }
 
-// statusNeverFound replaces the response to each poll with a 404. The service
-// still counts the poll, so the operation makes progress.
+// statusNeverFound answers every poll with a 404. The service still counts the poll, so the
+// operation makes progress.
 func statusNeverFound(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	if polls(q, "") {
 		*a = s.Dialect.NotFound(q, q.Path)

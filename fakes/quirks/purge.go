@@ -8,8 +8,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Quirks that affect a purge, which is a POST that permanently removes a
-// deleted resource.
+// Quirks that affect a purge, a POST that permanently removes a deleted resource.
 const (
 	// PurgeNeverEnds makes the Location of a POST to …/purge return 202 even
 	// after the resource has been purged, as in Managed HSM. The only sign of
@@ -19,8 +18,8 @@ const (
 	PurgeNeverEnds Quirk = "W17/purge"
 
 	// PurgedLater answers a POST with 200, no body and no URL to poll. The purged resource
-	// disappears only later, and its name is not free until then, as happens with a deleted store
-	// of App Configuration. A client cannot detect this without reading the resource again.
+	// disappears only later, and its name stays taken until then, as happens with a deleted App
+	// Configuration store. A client can detect this only by reading the resource again.
 	// poller.Confirm reads the resource until it gets a 404. The service treats a GET of that
 	// resource as a poll. If the quirk is also turned on for the path of …/checkNameAvailability, a
 	// POST of a name to that path reports whether the name is free.
@@ -32,8 +31,7 @@ var purgeQuirks = []entry{
 	{PurgedLater, "POST to purge returns 200 and nothing to poll; the resource disappears later", purgedLater},
 }
 
-// purgeNeverEnds returns hooks that delete the purged resource, but never report the end of the
-// purge.
+// purgeNeverEnds returns hooks that delete the purged resource but never report the purge's end.
 func purgeNeverEnds() engine.Hooks {
 	removed := map[*engine.Operation]bool{}
 
@@ -72,7 +70,7 @@ func purgedLater() engine.Hooks {
 	return engine.Hooks{Plan: p.plan, Instead: p.checkName, Answer: p.read}
 }
 
-// purges is the set of purges in progress. A purge is identified by the Key of its path.
+// purges is the set of purges in progress, each identified by the Key of its path.
 type purges map[string]bool
 
 func (p purges) plan(q *engine.Request, plan *engine.Plan) {
@@ -82,8 +80,8 @@ func (p purges) plan(q *engine.Request, plan *engine.Plan) {
 	}
 }
 
-// read treats a GET of a resource that is being purged as a poll of the purge. Once the purge has
-// succeeded, read answers with 404.
+// read treats a GET of a resource that is being purged as a poll of the purge. It answers with 404
+// once the purge has succeeded.
 func (p purges) read(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	if q.Kind != engine.Read {
 		return
@@ -102,8 +100,8 @@ func (p purges) read(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-// finish reports whether a purge has succeeded. If so, it deletes the purged resource. action is
-// the Key of the path of the purge.
+// finish reports whether a purge has succeeded and, if so, deletes the purged resource. action is
+// the Key of the purge's path.
 func (p purges) finish(s *engine.Service, action string) bool {
 	op := s.Latest[action]
 	s.Settle(op)

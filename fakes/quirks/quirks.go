@@ -30,8 +30,8 @@ package quirks
 
 import "github.com/lro-go/lro/fakes/internal/engine"
 
-// A Quirk is a way in which a real service departs from its contract. Its value
-// is the name of its row in docs/quirks.md. fakes.Service.Quirk turns it on.
+// A Quirk is a way in which a real service departs from its contract. Its value names a row in
+// docs/quirks.md. fakes.Service.Quirk turns it on.
 type Quirk string
 
 // An entry describes and implements a quirk.
@@ -41,7 +41,7 @@ type entry struct {
 	hooks   func() engine.Hooks // returns new hooks on each call if they have state, such as a counter
 }
 
-// always returns a function that returns h on every call. The functions in h must not have state,
+// always returns a function that returns h on every call. The functions in h must be stateless,
 // because all services share them.
 func always(h engine.Hooks) func() engine.Hooks {
 	return func() engine.Hooks { return h }

@@ -131,7 +131,7 @@ func TestQuirkPath(t *testing.T) {
 	require.Equal(t, 200, c.do(http.MethodPut, widget, "").code)
 }
 
-// With each combination of a quirk, a service, a style and a method, every request gets a response.
+// With every combination of quirk, service, style and method, every request gets a response.
 func TestQuirksOfEveryService(t *testing.T) {
 	services := []struct {
 		name  string

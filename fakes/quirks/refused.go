@@ -9,11 +9,10 @@ import (
 
 // Quirks in which a service refuses a request that it would accept later.
 const (
-	// DeleteRefusedWhileBusy refuses the first two DELETEs of a resource with 409,
-	// as happens with the profiles of Front Door. The reason is an operation that
-	// the client does not know about. Under the contract, the 409 means that the
-	// service has not started an operation, so the client may send the request
-	// again. poller.Retryable returns true for the error.
+	// DeleteRefusedWhileBusy refuses the first two DELETEs of a resource with 409, as happens with
+	// Front Door profiles. The reason is an operation that the client does not know about. Under
+	// the contract, the 409 means that the request has not started an operation, so the client may
+	// retry it. poller.Retryable returns true for the error.
 	DeleteRefusedWhileBusy Quirk = "W57"
 
 	// NameStillTaken refuses a PUT with 409 ShareBeingDeleted for a minute
@@ -21,11 +20,10 @@ const (
 	// of a storage account. poller.Retryable returns true for the error.
 	NameStillTaken Quirk = "W58"
 
-	// BusyReportedAs429 responds with 429 and the code RetryableError to the
-	// first two PUTs, PATCHes, DELETEs or POSTs of a resource, the way the
-	// agent pools of AKS do. The code means that the resource is busy,
-	// not that the client has sent too many requests. There is no Retry-After.
-	// poller.Retryable returns true for the error.
+	// BusyReportedAs429 answers the first two PUTs, PATCHes, DELETEs or POSTs of a resource with
+	// 429, the code RetryableError and no Retry-After, as AKS agent pools do. The code means that
+	// the resource is busy, not that the client has sent too many requests. poller.Retryable
+	// returns true for the error.
 	BusyReportedAs429 Quirk = "W49/retryable"
 )
 
@@ -45,9 +43,9 @@ func busyReportedAs429() engine.Hooks {
 	return refusedTwice(http.StatusTooManyRequests, e)
 }
 
-// refusedTwice returns hooks that refuse the first two starts of an operation for each method and
-// path. If methods are given, only these are refused. A DELETE of a missing resource is not
-// refused.
+// refusedTwice returns hooks that refuse the first two attempts to start an operation, for each
+// method and path. If methods are given, only those are refused. A DELETE of a missing resource is
+// never refused.
 func refusedTwice(code int, e engine.Error, methods ...string) engine.Hooks {
 	attempts := tally[string]{}
 

@@ -10,8 +10,8 @@ import (
 // RegistrationFlaps answers a POST to …/register with 200 and no polling header, as happens with
 // resource providers and features. Only the registrationState of the provider (properties.state of
 // a feature) shows the end. It becomes Registered, but changes back to Registering twice before it
-// remains Registered. Under the contract, the 200 ends the operation. To keep waiting, use
-// poller.Confirm with the URL of the provider, a State that reads the registrationState, and Times.
+// stays Registered. Under the contract, the 200 ends the operation. To keep waiting, use
+// poller.Confirm with the provider's URL, a State that reads the registrationState, and Times.
 const RegistrationFlaps Quirk = "W29"
 
 var registrationQuirks = []entry{
@@ -31,14 +31,14 @@ func registrationFlaps() engine.Hooks {
 }
 
 // registers returns the path of the provider or feature that a request registers, and reports
-// whether the request registers one.
+// whether there is one.
 func registers(method, path string) (provider string, ok bool) {
 	provider, action := engine.Cut(path)
 	return provider, method == http.MethodPost && strings.EqualFold(action, "register")
 }
 
-// pollProvider treats a GET of a provider or feature as a poll of its registration, because the
-// registration has no URL of its own.
+// pollProvider turns a GET of a provider or feature into a poll of its registration, which has no
+// URL of its own.
 func pollProvider(s *engine.Service, q *engine.Request) {
 	op := s.Latest[engine.Key(q.Path+"/register")]
 	if q.Kind == engine.Read && op != nil {
@@ -54,8 +54,7 @@ func planRegistration(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// addProvider stores a resource for the provider or feature when a request registers it, because no
-// PUT creates the resource.
+// addProvider stores the provider or feature that a request registers, because no PUT creates it.
 func addProvider(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	provider, ok := registers(q.Method, q.Path)
 	if ok && s.Resources[engine.Key(provider)] == nil {
@@ -64,8 +63,8 @@ func addProvider(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	return engine.Answer{}, false
 }
 
-// showRegistration replaces a response about a registration. The new response shows the provider or
-// feature and the state of its registration.
+// showRegistration makes a response about a registration show the provider or feature and its
+// registration state.
 func showRegistration(s *engine.Service, q *engine.Request, a *engine.Answer, reads tally[*engine.Operation]) {
 	if q.Op == nil {
 		return
@@ -95,6 +94,6 @@ func showRegistration(s *engine.Service, q *engine.Request, a *engine.Answer, re
 	})
 }
 
-// showsRegistered reports whether the nth read after the end of a registration shows Registered.
-// The other reads show Registering.
+// showsRegistered reports whether the nth read after a registration has ended shows Registered
+// instead of Registering.
 func showsRegistered(n int) bool { return n > 5 || n%2 == 1 }

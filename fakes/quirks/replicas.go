@@ -22,17 +22,15 @@ const (
 	// reports a failure.
 	NotFoundAfterCreate Quirk = "W27"
 
-	// FlapsAfterCreate shows a new resource to the first and the third GET, and to
-	// all GETs from the fifth on, as happens with replicated resource groups. A
-	// client that continues after the first 200 may get a 404 later. Use
-	// poller.Confirm with Times to wait until several reads in a row have found
-	// the resource.
+	// FlapsAfterCreate shows a new resource to the first and third GETs, and from the fifth GET on,
+	// as happens with replicated resource groups. A client that continues after the first 200 may
+	// get a 404 later. Use poller.Confirm with Times to wait until several reads in a row have
+	// found the resource.
 	FlapsAfterCreate Quirk = "W28"
 
-	// SometimesNotFoundAfterCreate shows a new resource to the third GET and to
-	// all GETs from the fifth on, as happens with DNS records, identities and role
-	// assignments. The other GETs return 404. Use poller.Confirm with Times to
-	// wait until several reads in a row have found the resource.
+	// SometimesNotFoundAfterCreate shows a new resource to the third GET and from the fifth GET on,
+	// as happens with DNS records, identities and role assignments. The other GETs return 404. Use
+	// poller.Confirm with Times to wait until several reads in a row have found the resource.
 	SometimesNotFoundAfterCreate Quirk = "W30"
 
 	// ForbiddenAfterCreate answers the first three GETs of a new resource with
@@ -40,12 +38,11 @@ const (
 	// final reports a failure.
 	ForbiddenAfterCreate Quirk = "W31"
 
-	// FlapsAfterChange alternates between the old and the new state of a resource
-	// for ten minutes after a change, as happens with custom IP prefixes and
-	// dedicated hosts. After a creation or a DELETE, it alternates between 404
-	// and 200. A client cannot detect this without reading the resource
-	// repeatedly. Use poller.Confirm with Times to wait until several reads in
-	// a row agree.
+	// FlapsAfterChange alternates between the old and the new state of a resource for ten minutes
+	// after a change, as happens with custom IP prefixes and dedicated hosts. After a creation or a
+	// DELETE, it alternates between 404 and 200. A client can detect this only by reading the
+	// resource repeatedly. Use poller.Confirm with Times to wait until several reads in a row
+	// agree.
 	FlapsAfterChange Quirk = "W32/flapping"
 
 	// StaleAfterChange shows the old state of a resource for ten minutes after a
@@ -53,10 +50,9 @@ const (
 	// Use poller.Confirm with a Delay of ten minutes to wait that long.
 	StaleAfterChange Quirk = "W32/stale"
 
-	// DeleteReportedEarly reports the end of a DELETE at Location five minutes
-	// before the resource is gone, as happens with the agent pools of a
-	// container registry. Until then, the resource has a provisioningState of
-	// Deleting. A client that follows the contract continues too early. Use
+	// DeleteReportedEarly reports the end of a DELETE at Location five minutes before the resource
+	// is gone, as happens with a container registry's agent pools. During that time, the resource's
+	// provisioningState is Deleting. A client that follows the contract continues too early. Use
 	// poller.Confirm to wait for the 404.
 	DeleteReportedEarly Quirk = "W51"
 )
@@ -91,7 +87,7 @@ func reads(numbers ...int) when {
 	return func(n int, _ time.Duration) bool { return slices.Contains(numbers, n) }
 }
 
-// outdated returns hooks that answer GETs with the state of a resource before its last operation,
+// outdated returns hooks that answer GETs with the state a resource had before its last operation,
 // if that operation succeeded. The functions changed and old select the operations and the GETs.
 func outdated(changed func(*engine.Operation) bool, old when) engine.Hooks {
 	var now engine.Answer // the response that a GET would have got before the current request
@@ -119,8 +115,8 @@ func outdated(changed func(*engine.Operation) bool, old when) engine.Hooks {
 	}
 }
 
-// readsAfterEnd reports whether q reads the resource of op after op has ended. A poll is such a
-// read only if it reports the end.
+// readsAfterEnd reports whether q reads the resource of op after op has ended. A poll qualifies
+// only if it reports the end.
 func readsAfterEnd(q *engine.Request, op *engine.Operation) bool {
 	return q.Kind == engine.Read || readsResource(q) && op.Reported
 }

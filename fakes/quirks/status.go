@@ -11,17 +11,16 @@ import (
 
 // Quirks that affect the status of an operation in progress.
 const (
-	// NoStatus makes the status URL of a PUT or PATCH return the resource without
-	// a status and without a provisioningState, as in API Management. A client
-	// that treats a resource without a state as a success returns too early. No
-	// poll reports a status, so the poller gives up when its Patience has run out,
-	// unless it uses poller.CrossCheck to read the resource.
+	// NoStatus makes the status URL of a PUT or PATCH return the resource without a status or a
+	// provisioningState, as in API Management. A client that treats a resource without a state as a
+	// success returns too early. No poll reports a status, so the poller gives up when its Patience
+	// runs out, unless it uses poller.CrossCheck to read the resource.
 	NoStatus Quirk = "W4/no-status"
 
-	// NonstandardWords reports progress with words that no specification contains,
-	// one after another. SignalR, Storage Sync, Deployment Scripts, NetApp, Health
-	// Care APIs, Service Fabric and others use such words. A client that knows only
-	// a fixed list of words fails when a service uses another word.
+	// NonstandardWords reports progress with words that no specification contains, one after
+	// another. SignalR, Storage Sync, Deployment Scripts, NetApp, Health Care APIs, Service Fabric
+	// and others use such words. A client that knows only a fixed list of words fails on any other
+	// word.
 	NonstandardWords Quirk = "W10"
 
 	// DeletingForever makes the status document of a DELETE report Deleting and
@@ -31,15 +30,14 @@ const (
 	// well.
 	DeletingForever Quirk = "W18"
 
-	// NeverEnds makes the URLs of an operation report progress forever, while
-	// the resource reaches the planned ending, as happens with a connection of
-	// a network gateway. A client cannot detect this from the status. Use
-	// poller.CrossCheck with After to read the resource as well.
+	// NeverEnds makes an operation's URLs report progress forever, while the resource reaches the
+	// planned ending, as happens with a network gateway connection. A client cannot detect this
+	// from the status. Use poller.CrossCheck with After to read the resource as well.
 	NeverEnds Quirk = "W20"
 
-	// ResultWithoutState answers a PUT with 202 and Location, and never shows a
-	// provisioningState, as happens with a managed certificate of App Service.
-	// A client that waits for a provisioningState at Location waits forever.
+	// ResultWithoutState answers a PUT with 202 and Location, and never shows a provisioningState,
+	// as happens with an App Service managed certificate. A client that waits for a
+	// provisioningState at Location waits forever.
 	ResultWithoutState Quirk = "W39/stateless"
 
 	// LocationNeverEnds is like ResultWithoutState, but Location returns 202
@@ -53,15 +51,13 @@ const (
 	// for PostgreSQL. A client that decodes them strictly loses the status.
 	NonstandardTimes Quirk = "W43"
 
-	// ResourceAsStatus makes the status URL return the resource, whose
-	// provisioningState is the status, as in Microsoft.Storage. A client that
-	// requires the member status fails.
+	// ResourceAsStatus makes the status URL return the resource, whose provisioningState is the
+	// status, as in Microsoft.Storage. A client that requires a status member fails.
 	ResourceAsStatus Quirk = "W44"
 
-	// StatusAtLocation makes the Location always return 200 with a status
-	// document, even after a failure, as several services do. A client that treats
-	// 200 as success stops too early and does not notice a failure. After a PUT,
-	// the poller returns the document as the result, unless
+	// StatusAtLocation makes the Location always return 200 with a status document, even after a
+	// failure, as several services do. A client that treats 200 as success stops too early and
+	// misses a failure. After a PUT, the poller returns the document as the result, unless
 	// poller.Options.FinalStateVia is original-uri.
 	StatusAtLocation Quirk = "W53"
 )
@@ -78,8 +74,8 @@ var statusQuirks = []entry{
 	{StatusAtLocation, "Location returns 200 with a status document", always(engine.Hooks{Plan: preferStyle(engine.Location), Answer: statusAtLocation})},
 }
 
-// nonstandardWords returns hooks that report progress with words from a list. Each operation starts
-// with the word after the last word of the previous operation.
+// nonstandardWords returns hooks that report progress with words from a list. Each operation
+// continues the list where the previous operation stopped.
 func nonstandardWords() engine.Hooks {
 	words := []string{
 		"Running", "newManagedIdentityCredentialStep", "notifySyncServicePartition", "runServerJob", "provisioningResources",
@@ -157,8 +153,8 @@ func pollsDocument(q *engine.Request) bool {
 	return polls(q, "") && q.View != engine.ResultURL
 }
 
-// showResource replaces the status document of a PUT or PATCH with the resource. The
-// provisioningState in the response is the status from the document.
+// showResource replaces the status document of a PUT or PATCH with the resource. The document's
+// status becomes the resource's provisioningState.
 func showResource(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	res := s.Resources[engine.Key(q.Op.Target)]
 	if res == nil || !writes(q.Op.Method) {
@@ -201,8 +197,8 @@ func statusAtLocation(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-// asReported returns a copy of op in the state that the current response reports. op itself may
-// have ended already.
+// asReported returns a copy of op in the state that the current response reports. op may already
+// have ended.
 func asReported(op *engine.Operation) *engine.Operation {
 	reported := *op
 	if !op.Reported {

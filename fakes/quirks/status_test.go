@@ -113,7 +113,7 @@ func TestStatusQuirks(t *testing.T) {
 	})
 }
 
-// Each poll must show the next word of a list. All operations share one position in the list.
+// Each poll shows the next word in a list. All operations share one position in the list.
 func TestNonstandardWords(t *testing.T) {
 	words := []string{
 		"Running", "newManagedIdentityCredentialStep", "notifySyncServicePartition", "runServerJob", "provisioningResources",

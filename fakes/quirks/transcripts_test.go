@@ -15,7 +15,7 @@ import (
 )
 
 // failingReply starts an operation that fails, reads its status twice, and returns the second
-// response. If there is no status URL, failingReply reads the resource.
+// response. Without a status URL, it reads the resource.
 func failingReply(t *testing.T, svc *fakes.Service, path string) reply {
 	t.Helper()
 	c := newTester(t, svc)
@@ -49,8 +49,7 @@ func TestErrorFormats(t *testing.T) {
 	require.Equal(t, 26, formats)
 }
 
-// An error that is not JSON has the Content-Type that the real service sends. The HTML page of a
-// gateway is truncated.
+// A non-JSON error has the real service's Content-Type. The HTML page of a gateway is truncated.
 func TestNonJSONErrors(t *testing.T) {
 	for name, want := range map[quirks.Quirk]string{
 		"W41/html": "text/html; charset=utf-8", "W41/text": "text/plain; charset=utf-8", "W41/empty": "",
@@ -66,8 +65,8 @@ func TestNonJSONErrors(t *testing.T) {
 	}
 }
 
-// A transcript answers only requests about resources for which its quirk is turned on. Other
-// requests reach the service.
+// A transcript answers only requests for resources that have its quirk turned on. Other requests
+// reach the service.
 func TestTranscriptAndService(t *testing.T) {
 	svc := &fakes.Service{Default: synchronous}
 	svc.Quirk(quirks.Quirk("W13"), widget)
@@ -85,8 +84,8 @@ func TestTranscriptAndService(t *testing.T) {
 	require.Equal(t, 405, svc.Requests()[5].StatusCode, "the log must contain the recorded responses")
 }
 
-// A transcript applies to every resource at or below the path of the quirk, and each resource has
-// its own conversation.
+// A transcript applies to every resource at or below the quirk's path, and each resource has its
+// own conversation.
 func TestTranscriptOfAllResources(t *testing.T) {
 	for _, path := range []string{"", "/widgets", "/WIDGETS/"} {
 		svc := &fakes.Service{}
@@ -105,7 +104,7 @@ func TestTranscriptOfAllResources(t *testing.T) {
 	}
 }
 
-// In W5, Location is the URL of the request itself. In W14, it is only the path of that URL.
+// In W5, Location is the request's own URL. In W14, it is only the path of that URL.
 func TestLocationOfRequest(t *testing.T) {
 	for name, want := range map[quirks.Quirk]string{"W5": "https://a.test/w/1?api-version=1", "W14": "/w/1"} {
 		svc := &fakes.Service{}
@@ -117,8 +116,7 @@ func TestLocationOfRequest(t *testing.T) {
 	}
 }
 
-// ByName finds every quirk by its name, and rejects other names. Every quirk has a one-line
-// description.
+// ByName finds every quirk by name and rejects other names. Every quirk has a one-line description.
 func TestByName(t *testing.T) {
 	all := quirks.All()
 	require.Len(t, all, 108)

@@ -10,28 +10,24 @@ import (
 
 // Quirks that affect the URLs in responses.
 const (
-	// RespelledOrigin spells the origin of the URLs in headers differently, for
-	// example as HTTPS://A.TEST:443, the way several services do. A client that
-	// compares origins as text refuses to follow such URLs, and a client that
-	// normalizes the URL breaks its signature.
+	// RespelledOrigin spells the origin of URLs in headers differently, for example as
+	// HTTPS://A.TEST:443, as several services do. A client that compares origins as text refuses to
+	// follow such URLs, and a client that normalizes the URL breaks its signature.
 	RespelledOrigin Quirk = "W11"
 
-	// LocationOnOtherHost returns a Location on another host, [OtherOrigin], as
-	// happens with an export of Cost Management. A client that follows it sends
-	// its user's token to that host. To allow the host explicitly, set
-	// poller.Options.Origins.
+	// LocationOnOtherHost returns a Location on another host, [OtherOrigin], as happens with a Cost
+	// Management export. A client that follows it sends its user's token to that host. To allow the
+	// host explicitly, set poller.Options.Origins.
 	LocationOnOtherHost Quirk = "W12"
 
-	// LocationUnversioned returns a Location without api-version, and answers a
-	// GET of that URL with 400, the way several services do. A client that
-	// treats the 400 as a failure gives up while the operation is in progress.
-	// By default, the poller uses URLs unchanged; arm.KeepAPIVersion adds the
-	// version.
+	// LocationUnversioned returns a Location without api-version, and answers a GET of that URL
+	// with 400, as several services do. A client that treats the 400 as a failure gives up while
+	// the operation is in progress. By default, the poller leaves URLs unchanged.
+	// arm.KeepAPIVersion adds the version.
 	LocationUnversioned Quirk = "W15"
 
-	// AsteriskInURL puts an asterisk into the ID and the URL of an operation, the
-	// way the firewalls of Palo Alto Networks do. A client that escapes the
-	// path again requests a different URL.
+	// AsteriskInURL puts an asterisk into an operation's ID and URL, as Palo Alto Networks
+	// firewalls do. A client that escapes the path again requests a different URL.
 	AsteriskInURL Quirk = "W60/star"
 
 	// PlainHTTPLocation returns a Location with http and port 80 from each poll,
@@ -40,16 +36,16 @@ const (
 	// credential over plain http. The poller reads the https URL instead.
 	PlainHTTPLocation Quirk = "W61"
 
-	// AsyncIDInLocation answers PUT and PATCH the way API Management does for an API. Location is
-	// the path of the resource with asyncId and asyncCode in its query. Only the status code of a
-	// poll reports the state. That code is 202 at first, and in the end 200, 201 or an error code.
-	// The resource itself never has a provisioningState. A GET of the resource returns 404 after a
-	// failed creation, and 200 with the old content after a failed update. A client that drops the
-	// query, or reads the resource, mistakes a failed update for a success.
+	// AsyncIDInLocation answers PUT and PATCH as API Management does for an API. Location is the
+	// resource's path with asyncId and asyncCode in the query. Only the status code of a poll
+	// reports the state: 202 at first, and in the end 200, 201 or an error code. The resource
+	// itself never has a provisioningState. A GET of the resource returns 404 after a failed
+	// creation, and 200 with the old content after a failed update. A client that drops the query,
+	// or reads the resource, mistakes a failed update for a success.
 	//
-	// With a StatusCode of 201 in the plan, Location looks like the URL of a
-	// new resource, and a client that follows the contract does not poll it. In
-	// that case, set poller.Options.Strategy to arm.Location.
+	// If the plan has a StatusCode of 201, Location looks like the URL of a new resource, and a
+	// client that follows the contract does not poll it. In that case, set poller.Options.Strategy
+	// to arm.Location.
 	AsyncIDInLocation Quirk = "W2"
 )
 
@@ -68,8 +64,8 @@ var urlQuirks = []entry{
 // linkHeaders are the headers that contain a URL of an operation.
 var linkHeaders = []string{"Azure-AsyncOperation", "Operation-Location", "Location"}
 
-// changeLinks returns a hook that applies the function change to the URLs of an operation in the
-// named headers.
+// changeLinks returns a hook that applies the given function to an operation's URLs in the named
+// headers.
 func changeLinks(change func(string) string, names ...string) answerHook {
 	return func(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 		if q.Op == nil {
@@ -102,15 +98,15 @@ func moveToOtherOrigin(link string) string {
 	return OtherOrigin + "/" + path
 }
 
-// pollsOverPlainHTTP changes the Location in the response to each poll from https to http. It leaves
-// the first response unchanged.
+// pollsOverPlainHTTP changes the Location in each poll's response from https to http. It leaves the
+// first response unchanged.
 func pollsOverPlainHTTP(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	if !started(q) {
 		changeLinks(withoutTLS, "Location")(s, q, a)
 	}
 }
 
-// withoutTLS returns link with http and port 80 if link is an https URL without a port. It returns
+// withoutTLS changes link to http and port 80 if it is an https URL without a port. It returns
 // other links unchanged.
 func withoutTLS(link string) string {
 	rest, isHTTPS := strings.CutPrefix(link, "https://")
@@ -156,8 +152,8 @@ func unescapeAsterisk(link string) string { return strings.ReplaceAll(link, "%2A
 // asyncID is the query parameter that contains the operation ID.
 const asyncID = "asyncId"
 
-// pollByAsyncID turns a GET of a resource into a poll if the query contains the ID of an operation
-// on the resource.
+// pollByAsyncID turns a GET of a resource into a poll if its query contains the ID of an operation
+// on that resource.
 func pollByAsyncID(s *engine.Service, q *engine.Request) {
 	_, id, _ := engine.SplitQuery(q.Query, asyncID)
 	op := s.Operations[strings.ToLower(id)]
@@ -173,8 +169,8 @@ func pollByAsyncID(s *engine.Service, q *engine.Request) {
 	}
 }
 
-// asyncIDInLocation replaces Location with the URL of the resource and removes
-// provisioningState. A GET of a resource whose creation has failed returns 404.
+// asyncIDInLocation replaces Location with the resource's URL and removes provisioningState. A GET
+// of a resource whose creation failed returns 404.
 func asyncIDInLocation(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	if q.Op != nil && a.Header.Get("Location") != "" {
 		a.Set("Location", asyncLink(q.Op))
@@ -189,16 +185,15 @@ func asyncIDInLocation(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-// asyncLink returns the URL of the resource of op, with the ID of op in its
-// query.
+// asyncLink returns the URL of op's resource, with op's ID in the query.
 func asyncLink(op *engine.Operation) string {
 	q := *op.First
 	q.Query = strings.TrimPrefix(q.Query+"&"+asyncID+"="+op.ID+"&asyncCode="+strconv.Itoa(op.WriteCode()), "&")
 	return q.Link(op.Target)
 }
 
-// failedToCreate reports whether op is the creation of a resource and has failed or been canceled.
-// op may be nil.
+// failedToCreate reports whether op, which may be nil, is a creation that has failed or been
+// canceled.
 func failedToCreate(op *engine.Operation) bool {
 	return op != nil && op.Created && !op.Running() && !op.Succeeded()
 }

@@ -15,15 +15,14 @@ const (
 	// any status.
 	ByteOrderMark Quirk = "W42"
 
-	// EmptyBodyOfUnknownLength sends the empty body of a 200 or 204 without its
-	// length, as HTTP/2 allows. The ContentLength of the response is then -1. A
-	// client that decodes every body whose length is not 0 reports a failure.
+	// EmptyBodyOfUnknownLength sends the empty body of a 200 or 204 without its length, as HTTP/2
+	// allows. The response's ContentLength is then -1. A client that decodes every body whose
+	// length is not 0 reports a failure.
 	EmptyBodyOfUnknownLength Quirk = "W45"
 
-	// RetryAfterOnce sends Retry-After only in the first response, the way
-	// Microsoft.Network does. The pause is the RetryAfter of the plan, or 30
-	// seconds by default. A client that looks only at the latest response falls
-	// back to its own interval.
+	// RetryAfterOnce sends Retry-After only in the first response, as Microsoft.Network does. The
+	// pause is the plan's RetryAfter, or 30 seconds by default. A client that looks only at the
+	// latest response falls back to its own interval.
 	RetryAfterOnce Quirk = "W48/once"
 
 	// RetryAfterTooShort asks for pauses of 15 seconds, although the operation takes
@@ -31,29 +30,26 @@ const (
 	// Retry-After polls 360 times. Set a larger poller.Cadence.Min.
 	RetryAfterTooShort Quirk = "W48/short"
 
-	// RetryAfterTooLong asks for pauses of 1200 seconds, no matter how soon the
-	// operation ends. A client that obeys them notices the end late. The contract
-	// limits Retry-After to ten minutes. Set a smaller poller.Cadence.Max.
+	// RetryAfterTooLong asks for pauses of 1200 seconds, however soon the operation ends. A client
+	// that obeys them notices the end late. The contract limits Retry-After to ten minutes. Set a
+	// smaller poller.Cadence.Max.
 	RetryAfterTooLong Quirk = "W48/long"
 
-	// ThrottledWithoutRetryAfter answers the first two polls of each operation
-	// with 429 and no Retry-After, the way the agent pools of AKS do. A client
-	// that needs Retry-After polls again at once, or gives up.
+	// ThrottledWithoutRetryAfter answers the first two polls of each operation with 429 and no
+	// Retry-After, as AKS agent pools do. A client that needs Retry-After polls again right away,
+	// or gives up.
 	ThrottledWithoutRetryAfter Quirk = "W49/bare"
 
-	// ThrottledWithPlainText is like ThrottledWithoutRetryAfter, but with a
-	// sentence of plain text as the body. A client that fails to decode the body
-	// as JSON may lose the status code.
+	// ThrottledWithPlainText is like ThrottledWithoutRetryAfter, but the body is a sentence of
+	// plain text. A client that fails to decode the body as JSON may lose the status code.
 	ThrottledWithPlainText Quirk = "W49/text"
 
-	// Empty200InsteadOf204 sends 200 without a body where the contract requires
-	// 204, the way Microsoft.Maintenance does. A client that decodes the body of
-	// every 200 reports a failure.
+	// Empty200InsteadOf204 sends 200 without a body where the contract requires 204, as
+	// Microsoft.Maintenance does. A client that decodes the body of every 200 reports a failure.
 	Empty200InsteadOf204 Quirk = "W56/empty"
 
-	// NoContentType sends every body without a Content-Type, the way the data
-	// plane of Azure Storage does. A client that depends on the header decodes
-	// neither the error nor the result.
+	// NoContentType sends every body without a Content-Type, as Azure Storage's data plane does. A
+	// client that depends on the header decodes neither the error nor the result.
 	NoContentType Quirk = "W56/untyped"
 )
 
@@ -101,8 +97,8 @@ func retryAfterTooShort(_ *engine.Request, p *engine.Plan) {
 
 func retryAfterTooLong(_ *engine.Request, p *engine.Plan) { p.RetryAfter = 1200 * time.Second }
 
-// throttled returns hooks that answer the first two polls of each operation with the response that
-// answer returns.
+// throttled returns hooks that answer each operation's first two polls with the response from the
+// given function.
 func throttled(answer func(*engine.Service, *engine.Request) engine.Answer) engine.Hooks {
 	polls := tally[*engine.Operation]{}
 
@@ -132,8 +128,8 @@ func empty200InsteadOf204(_ *engine.Service, _ *engine.Request, a *engine.Answer
 	}
 }
 
-// noContentType removes the Content-Type from a response. It sets the header to an empty list of
-// values, because net/http would otherwise add a type.
+// noContentType removes the Content-Type from a response. It sets the header to an empty list,
+// because net/http would otherwise add a type.
 func noContentType(_ *engine.Service, _ *engine.Request, a *engine.Answer) {
 	a.Set("Content-Type", "")
 	a.Header["Content-Type"] = nil

@@ -2,9 +2,9 @@ package quirks
 
 import "github.com/lro-go/lro/fakes/internal/engine"
 
-// Quirks that change the words for the status of an operation and for provisioningState. Each quirk
-// uses the words in its list in turn. The poller knows the terminal states of the contract. Map
-// other words that end an operation in poller.Options.Words.
+// Quirks that change the words for an operation's status and for provisioningState. Each quirk uses
+// the words in its list in turn. The poller knows the contract's terminal states. Use
+// poller.Options.Words to map other words that end an operation.
 const (
 	// RunningWords reports progress with a different word at every poll, such as
 	// Creating, Moving or Disabled. A client that treats an unknown word as a
@@ -14,7 +14,7 @@ const (
 	// SuccessWords ends each successful operation with a different word. For a DELETE, the words
 	// are Deleted and Deprovisioned. Otherwise, they are Ready, Completed, Created, Updated,
 	// Provisioned, Available, PartiallySucceeded and succeeded. A client that follows the contract
-	// knows only succeeded, and polls forever after any of the other words. The poller also knows
+	// knows only succeeded, and polls forever after any other word. The poller also knows
 	// Completed, which many services use. Map the others in poller.Options.Words.
 	SuccessWords Quirk = "A.6/succeeded"
 
@@ -53,8 +53,8 @@ func useRunningWords(_ *engine.Request, p *engine.Plan) {
 	p.Cycle = true
 }
 
-// endWords returns hooks that give each operation with the given ending the next word in words as
-// its final status. A DELETE gets the next word in ofDelete.
+// endWords returns hooks that set the final status of operations with the given ending to the next
+// word in a list. A DELETE uses the list ofDelete.
 func endWords(ending engine.Ending, words, ofDelete []string) engine.Hooks {
 	nextWord := inTurn(words)
 	nextOfDelete := inTurn(ofDelete)
@@ -71,7 +71,7 @@ func endWords(ending engine.Ending, words, ofDelete []string) engine.Hooks {
 	}}
 }
 
-// inTurn returns a function that returns the words in order, and starts over after the last word.
+// inTurn returns a function that cycles through the words, one for each call.
 func inTurn(words []string) func() string {
 	calls := 0
 	return func() string {

@@ -63,8 +63,8 @@ func TestDeleteSuccessWords(t *testing.T) {
 	}
 }
 
-// An operation that is canceled ends with a word for Canceled. The EndWord of its plan applies only
-// to the planned success.
+// A canceled operation ends with a word for Canceled. Its plan's EndWord applies only to the
+// planned success.
 func TestCanceledWordsAfterCancel(t *testing.T) {
 	svc := &fakes.Service{Default: fakes.Plan{EndWord: "Ready"}}
 	c := newTester(t, svc)

@@ -50,8 +50,8 @@ func (a *Answer) Object() (Object, bool) {
 	return o, ok
 }
 
-// Edit applies the function change to the body of a. If the body is not a JSON
-// object, Edit does nothing.
+// Edit applies the function change to the body of a. It does nothing if the
+// body is not a JSON object.
 func (a *Answer) Edit(change func(Object)) {
 	if o, ok := a.Object(); ok {
 		change(o)

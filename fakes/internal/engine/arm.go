@@ -33,8 +33,8 @@ func (ARM) Paths(_ *Service, op *Operation) map[string]string {
 	}
 }
 
-// EndWord returns the status of op after its end. If op ended as planned, the EndWord of the plan
-// takes precedence. If a client canceled op, the status is Canceled.
+// EndWord returns the status of op after its end. If op ended as planned, the plan's EndWord takes
+// precedence. If a client canceled op, the status is Canceled.
 func (ARM) EndWord(op *Operation) string {
 	if op.Ending == op.Plan.Ending {
 		return cmp.Or(op.Plan.EndWord, string(op.Ending))
@@ -55,8 +55,8 @@ func (ARM) Conflict(_ *Request, path string, busy *Operation) Answer {
 	return Failure(http.StatusConflict, Error{Code: "Conflict", Message: "The resource is busy: " + busy.Status(), Target: path})
 }
 
-// IsCollection reports whether path has an odd number of segments. Types and names alternate, and
-// the path of a collection ends with a type.
+// IsCollection reports whether path has an odd number of segments. Types and names alternate, and a
+// collection's path ends with a type.
 func (ARM) IsCollection(path string) bool { return Segments(path)%2 == 1 }
 
 // Listing returns the format of pages that contain value and nextLink.
@@ -80,8 +80,8 @@ func (ARM) Show(_ *Service, res *Resource, op *Operation, _ string) []byte {
 	return Encode(o)
 }
 
-// Look returns the response to a GET of one of the URLs of q.Op. If q.Op has no URL, the response
-// is for a GET of its resource.
+// Look returns the response to a GET of one of the URLs of q.Op, or of its resource if q.Op has no
+// URL.
 func (ARM) Look(s *Service, q *Request) Answer {
 	op := q.Op
 	switch q.View {

@@ -52,7 +52,7 @@ func (s *Service) BeginWrite(q *Request) (Answer, *Operation) {
 }
 
 // write creates or changes the resource of op. res is the resource before the write, or nil. If op
-// fails later, updateResource reverts the change.
+// later fails, updateResource reverts the change.
 func (s *Service) write(op *Operation, res *Resource, body Object) {
 	op.Created = res == nil
 	if op.Created {
@@ -70,8 +70,8 @@ func (s *Service) write(op *Operation, res *Resource, body Object) {
 // superseded.
 var Superseded = Error{Code: "Canceled", Message: "This operation was superseded by another"}
 
-// beginDelete answers a DELETE. A DELETE supersedes an operation that creates
-// or changes the resource.
+// beginDelete answers a DELETE, which supersedes any operation that creates or changes the
+// resource.
 func (s *Service) beginDelete(q *Request) (Answer, *Operation) {
 	res, busy := s.Find(q.Path)
 	if res == nil {
@@ -102,7 +102,7 @@ func (s *Service) beginAction(q *Request) (Answer, *Operation) {
 }
 
 // refuseAction refuses an action if its resource is missing or busy. It never refuses an action on
-// a scope, such as a resource group.
+// a scope such as a resource group.
 func (s *Service) refuseAction(q *Request) (Answer, bool) {
 	parent, _ := Cut(q.Path)
 	if q.Method != http.MethodPost || !s.Dialect.IsCollection(q.Path) || IsScope(parent) {
@@ -181,8 +181,8 @@ func (s *Service) finishSynchronous(op *Operation) Answer {
 }
 
 // showsResource reports whether the first response of op, with the given status code, contains the
-// resource. A 202 contains it only with Echo, because the contract says "202 Accepted should return
-// no response body".
+// resource. A 202 does so only with Echo, because the contract says "202 Accepted should return no
+// response body".
 func (op *Operation) showsResource(code int) bool {
 	switch code {
 	case http.StatusNoContent:

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// classify converts r to a Request. It sets the kind and, if there is one, the operation.
+// classify converts r to a Request. It sets the kind and the operation, if there is one.
 func (s *Service) classify(r *http.Request) *Request {
 	q := &Request{
 		Method: r.Method,
@@ -45,8 +45,8 @@ func (s *Service) classifyKind(q *Request) {
 	}
 }
 
-// classifyOperation reports whether q requests a URL of an operation. If so, it sets Op and View
-// and, if the URL supports the method, Kind.
+// classifyOperation reports whether q requests an operation's URL. If so, it sets Op and View and,
+// if the URL supports the method, Kind.
 func (s *Service) classifyOperation(q *Request) bool {
 	path := q.Path
 	canceling := q.Method == http.MethodDelete
@@ -74,7 +74,7 @@ func (s *Service) classifyOperation(q *Request) bool {
 	return true
 }
 
-// operationAt returns the operation and the view of the URL with this path. The path ends with the
+// operationAt returns the operation and view whose URL has this path. The path ends with the
 // operation's ID, or adds one segment to the resource's path.
 func (s *Service) operationAt(path string) (*Operation, string) {
 	k := Key(path)

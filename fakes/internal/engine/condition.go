@@ -6,7 +6,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/etag"
 )
 
-// unmet returns an error response or a 304 if res, which may be nil, does not meet the conditions
+// unmet returns a 304 or an error response if res, which may be nil, does not meet the conditions
 // of q. Call unmet after all other checks, because a server must ignore the conditions of a request
 // that fails anyway (RFC 9110, section 13.2.1).
 func (s *Service) unmet(q *Request, res *Resource, op *Operation) (Answer, bool) {

@@ -18,18 +18,16 @@ type Dialect interface {
 	// Begin answers a request that starts an operation.
 	Begin(s *Service, q *Request) (Answer, *Operation)
 
-	// Paths returns the path of the URL for each view of op. Each path ends with the ID of op, or
-	// is directly below its target. The engine first calls Paths when op starts. During that first
-	// call, op.First still has its body, and Paths may store in op.Memo what it needs in later
-	// calls.
+	// Paths returns the URL path for each view of op. Each path ends with the ID of op, or is
+	// directly below its target. The engine first calls Paths when op starts. In that first call,
+	// op.First still has its body, and Paths may store in op.Memo what it needs later.
 	Paths(s *Service, op *Operation) map[string]string
 
-	// First returns the first response of op. If op is synchronous, there are
-	// no others.
+	// First returns the first response of op, the only one if op is synchronous.
 	First(s *Service, q *Request, op *Operation) Answer
 
-	// Look returns the response to a GET of a URL of q.Op. If q.Op has no URL, the GET requests its
-	// resource.
+	// Look returns the response to a GET of one of the URLs of q.Op, or of its resource if q.Op has
+	// no URL.
 	Look(s *Service, q *Request) Answer
 
 	// EndWord returns the status of op after it has ended.
@@ -47,12 +45,11 @@ type Dialect interface {
 	NotFound(q *Request, path string) Answer
 	Conflict(q *Request, path string, busy *Operation) Answer
 
-	// IsCollection reports whether path can be the path of a collection, and
-	// Listing returns the default format of the pages of that collection.
+	// IsCollection reports whether path can be a collection's path. Listing returns that
+	// collection's default page format.
 	IsCollection(path string) bool
 	Listing(path string) Listing
 
-	// IDHeaders returns the names of the response headers that contain the request ID and the
-	// trace ID.
+	// IDHeaders returns the names of the response headers for the request ID and the trace ID.
 	IDHeaders() (request, trace string)
 }

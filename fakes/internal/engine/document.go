@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// A Document is a status document: the JSON that an Azure-AsyncOperation URL
-// (the contract, "Azure-AsyncOperation Resource format") or an
-// Operation-Location URL returns.
+// A Document is a status document, the JSON returned by an Azure-AsyncOperation URL (the contract,
+// "Azure-AsyncOperation Resource format") or an Operation-Location URL.
 type Document struct {
 	ID               string    `json:"id"`
 	Name             string    `json:"name,omitempty"`

@@ -7,13 +7,12 @@ type Quirk interface {
 
 // Hooks change what a Service does. A nil hook does nothing.
 type Hooks struct {
-	// Transcript is a recorded conversation. A request that it contains gets
-	// the recorded response instead of the Service's own. In the text,
-	// {{resource}} and {{name}} stand for the path and the name of the
-	// resource.
+	// Transcript is a recorded conversation. A request in the recording gets the recorded response
+	// instead of the Service's own. In the text, {{resource}} and {{name}} stand for the resource's
+	// path and name.
 	Transcript string
 
-	// Classify changes the Kind of q. The Service calls Classify more than once for a request, so
+	// Classify changes the Kind of q. The Service calls Classify more than once per request, so
 	// Classify must not count its calls.
 	Classify func(s *Service, q *Request)
 
@@ -27,8 +26,7 @@ type Hooks struct {
 	// End changes the status that an operation reports after it has ended.
 	End func(op *Operation)
 
-	// Answer changes the response to q. q.Op is the operation of q, even if q
-	// has just started it.
+	// Answer changes the response to q. q.Op is the operation of q, even if q just started it.
 	Answer func(s *Service, q *Request, a *Answer)
 }
 
@@ -39,16 +37,14 @@ type quirk struct {
 	Hooks
 }
 
-// AddQuirk turns on h for the resource at path, for all resources below it, and
-// for their operations.
+// AddQuirk applies h to the resource at path, to all resources below it, and to their operations.
 func (s *Service) AddQuirk(h Hooks, path string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.quirks = append(s.quirks, quirk{path, h})
 }
 
-// concerns reports whether the quirk is turned on for the resource or the
-// operation of q.
+// concerns reports whether the quirk applies to the resource or operation of q.
 func (u quirk) concerns(q *Request) bool {
 	return Under(q.Path, u.path) || q.Op != nil && Under(q.Op.Target, u.path)
 }
@@ -75,7 +71,7 @@ func (s *Service) answerInstead(q *Request) (Answer, bool) {
 	return Answer{}, false
 }
 
-// editPlan calls the Plan hooks, which can change the plan of the operation that q starts.
+// editPlan lets the Plan hooks change the plan of the operation that q starts.
 func (s *Service) editPlan(q *Request, p Plan) Plan {
 	for _, quirk := range s.quirks {
 		if quirk.Plan != nil && Under(q.Path, quirk.path) {
@@ -85,7 +81,7 @@ func (s *Service) editPlan(q *Request, p Plan) Plan {
 	return p
 }
 
-// editEnd calls the End hooks, which can change the status of op after op has ended.
+// editEnd lets the End hooks change the status of op after op has ended.
 func (s *Service) editEnd(op *Operation) {
 	for _, quirk := range s.quirks {
 		if quirk.End != nil && Under(op.Target, quirk.path) {

@@ -21,8 +21,8 @@ func Encode(v any) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// Decode decodes data, which must contain exactly one JSON value. It decodes numbers as
-// json.Number, so that a number such as 1.0 keeps its spelling.
+// Decode decodes data, which must contain exactly one JSON value. Numbers become json.Number, so
+// that a number such as 1.0 keeps its spelling.
 func Decode(data []byte) (v any, err error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()

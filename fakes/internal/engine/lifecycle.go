@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// AddPlan adds a plan for the operations whose first request has this method
-// and path. If times is not 0, the plan applies to only that many operations.
+// AddPlan adds a plan for operations whose first request has this method and path. If times is not
+// 0, the plan applies to only that many operations.
 func (s *Service) AddPlan(method, path string, times int, p Plan) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.plans = append(s.plans, &plan{Plan: p, method: method, path: path, times: times})
 }
 
-// planFor returns the most specific plan for an operation that a request starts,
-// or nil if the default plan applies.
+// planFor returns the most specific plan for the operation that a request starts, or nil for the
+// default plan.
 func (s *Service) planFor(method, path string) *plan {
 	var chosen *plan
 	for _, p := range s.plans {
@@ -96,7 +96,7 @@ func (s *Service) Rename(op *Operation, id string) {
 	s.Operations[id] = op
 }
 
-// Poll answers a GET of one of the URLs at which clients poll q.Op.
+// Poll answers a GET of a URL at which clients poll q.Op.
 func (s *Service) Poll(q *Request) Answer {
 	op := q.Op
 	s.Settle(op)
@@ -115,9 +115,9 @@ func (s *Service) Poll(q *Request) Answer {
 	return a
 }
 
-// Settle ends op if the planned number of polls has been answered and the
-// planned Duration has passed. The end time is the moment at which both
-// conditions were met, even if no client read the status at that moment.
+// Settle ends op if the planned number of polls has been answered and the planned Duration has
+// passed. The end time is when both conditions were first met, even if no client read the status
+// then.
 func (s *Service) Settle(op *Operation) {
 	if op.due() {
 		s.End(op, op.Plan.Ending, op.Plan.Error, op.dueTime())
@@ -160,8 +160,8 @@ func (s *Service) updateResource(op *Operation) {
 	}
 
 	if !deletes {
-		// According to the contract, the properties of a failed update "should
-		// be reverted to their previous state".
+		// The contract says that the properties of a failed update "should be reverted to their
+		// previous state".
 		if !succeeded && op.before != nil {
 			res.Body = op.before
 		}
@@ -171,8 +171,8 @@ func (s *Service) updateResource(op *Operation) {
 	op.Result = s.Dialect.Show(s, res, nil, op.First.Base)
 }
 
-// EndNow ends the operation with the given ID or path, and reports whether it was in progress.
-// outcome receives the plan of the operation, and returns how the operation ends.
+// EndNow ends the operation with the given ID or path, and reports whether it was in progress. The
+// function outcome takes the operation's plan and returns how it ends.
 func (s *Service) EndNow(name string, outcome func(Plan) (Ending, Error)) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -185,8 +185,8 @@ func (s *Service) EndNow(name string, outcome func(Plan) (Ending, Error)) bool {
 	return true
 }
 
-// ForgetNow forgets the operation with the given ID or path if it has ended. Otherwise, or if there
-// is no such operation, ForgetNow returns false.
+// ForgetNow forgets the operation with the given ID or path if it has ended. It returns false if
+// the operation is in progress or does not exist.
 func (s *Service) ForgetNow(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -199,7 +199,7 @@ func (s *Service) ForgetNow(name string) bool {
 	return true
 }
 
-// Each calls the function visit with every operation whose URLs have not expired, in any order.
+// Each calls the function visit for every operation whose URLs have not expired, in any order.
 func (s *Service) Each(visit func(*Operation)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -211,8 +211,8 @@ func (s *Service) Each(visit func(*Operation)) {
 	}
 }
 
-// named returns the operation whose ID is name. If no operation has this ID, name is a path, and
-// named returns the last operation on it or nil.
+// named returns the operation with the given ID. If there is none, the argument is a path, and
+// named returns its last operation or nil.
 func (s *Service) named(name string) *Operation {
 	op := s.Operations[strings.ToLower(name)]
 	if op == nil {

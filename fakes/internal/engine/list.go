@@ -31,7 +31,7 @@ func (s *Service) AddPages(path string, pages []any) {
 	s.pages[Key(path)] = list
 }
 
-// listing returns the format of a listing, and reports whether a test has set that format.
+// listing returns the format of a listing, and reports whether a test has set it.
 func (s *Service) listing(method, path string) (l Listing, ok bool) {
 	for _, l := range slices.Backward(s.listings) {
 		if l.matches(method, path) {
@@ -41,8 +41,8 @@ func (s *Service) listing(method, path string) (l Listing, ok bool) {
 	return s.Dialect.Listing(path), false
 }
 
-// List answers a request for a page. If [Service.AddPages] has not defined the pages of the
-// listing, List gets them from the Finder.
+// List answers a request for a page. If [Service.AddPages] has not defined the listing's pages,
+// List gets them from the Finder.
 func (s *Service) List(q *Request, find Finder) Answer {
 	l, _ := s.listing(q.Method, q.Path)
 	rest, token, err := l.token(q)
@@ -73,11 +73,11 @@ func (s *Service) List(q *Request, find Finder) Answer {
 	return a
 }
 
-// A Finder returns the page of a listing that has the given token, and the token of the next page.
-// If there is no next page, the next token is 0.
+// A Finder returns the page of a listing with the given token, and the token of the next page, or 0
+// if there is no next page.
 type Finder func(token int) (items page, next int)
 
-// tokenOf returns the token of the nth page, counted from 1, or -1 if there is no such page.
+// tokenOf returns the token of the nth page, counting from 1, or -1 if there is no nth page.
 func tokenOf(find Finder, n int) (token int) {
 	for range n - 1 {
 		_, token = find(token)
@@ -111,8 +111,8 @@ func (s *Service) total(q *Request) int {
 	return s.order.Children(collection).Len() - hidden
 }
 
-// definedPage returns one of the pages that [Service.AddPages] has defined, and the index of the
-// next page. The index of a page is also its token.
+// definedPage returns one of the pages defined by [Service.AddPages], and the index of the next
+// page. A page's index is also its token.
 func definedPage(pages []page, index int) (items page, next int) {
 	items = page{}
 	if index < len(pages) {
@@ -124,8 +124,8 @@ func definedPage(pages []page, index int) (items page, next int) {
 	return items, next
 }
 
-// children returns one page of the collection that q requests, ordered by path.
-// The token of a page is the index of its first resource.
+// children returns one page of the collection that q requests, ordered by path. A page's token is
+// the index of its first resource.
 func (s *Service) children(q *Request, from int) (items page, next int) {
 	items = page{}
 	collection := Key(q.Path)

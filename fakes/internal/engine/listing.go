@@ -12,8 +12,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/patch"
 )
 
-// A Listing is the format of the pages of a listing. Its fields are documented
-// in fakes.Listing.
+// A Listing is the page format of a listing. Its fields are documented in fakes.Listing.
 type Listing struct {
 	Path   string
 	Method string
@@ -39,8 +38,8 @@ type page = []json.RawMessage
 // skipToken is the query parameter that selects a page.
 const skipToken = "$skiptoken"
 
-// complete returns l with its zero values replaced by the defaults. It panics if Items, Link or
-// Count is not a JSON pointer.
+// complete returns l with its zero values replaced by defaults. It panics if Items, Link or Count
+// is not a JSON pointer.
 func (l Listing) complete() Listing {
 	l.Method = cmp.Or(l.Method, http.MethodGet)
 	l.Items = cmp.Or(l.Items, "/value")
@@ -60,8 +59,8 @@ func (l *Listing) matches(method, path string) bool {
 	return l.Method == method && (l.Path == "" || Key(l.Path) == Key(path))
 }
 
-// token returns the token of the page that q requests, and the query of q without the token. The
-// first page has the token 0.
+// token returns the token of the page that q requests, and the query of q without that token. The
+// first page's token is 0.
 func (l *Listing) token(q *Request) (rest string, token int, err error) {
 	rest, text, ok := SplitQuery(q.Query, l.Param)
 	if l.Header != "" {
@@ -83,7 +82,7 @@ func (l *Listing) token(q *Request) (rest string, token int, err error) {
 	return rest, token, nil
 }
 
-// member returns the token in the body of a request, or nil if there is none.
+// member returns the page token in a request body, or nil if there is none.
 func (l *Listing) member(body []byte) any {
 	if l.Member == "" {
 		return nil
@@ -96,7 +95,7 @@ func (l *Listing) member(body []byte) any {
 }
 
 // SplitQuery removes a parameter from a query. It returns the rest of the query unchanged, the
-// value of the parameter, and whether the query contained it.
+// parameter's value, and whether the parameter was found.
 func SplitQuery(query, param string) (rest, value string, ok bool) {
 	parts := strings.Split(query, "&")
 	for i, part := range parts {
@@ -108,8 +107,8 @@ func SplitQuery(query, param string) (rest, value string, ok bool) {
 	return query, "", false
 }
 
-// link adds the token or the URL of the next page to the headers or the body of a response to q. On
-// the last page, there is no next token. rest is the query of q without the page token.
+// link adds the token or URL of the next page to the headers or body of a response to q. On the
+// last page, token is "". rest is the query of q without the page token.
 func (l *Listing) link(q *Request, rest, token string, body Object, h http.Header) {
 	if token == "" {
 		if l.End != nil {

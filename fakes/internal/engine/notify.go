@@ -9,7 +9,7 @@ const (
 )
 
 // acceptNotification handles a request for a notification, and confirms it in the first response.
-// If the plan sets a Duration and no Polls, a timer ends the operation even without polls.
+// If the plan sets a Duration but no Polls, a timer ends the operation even without polls.
 func (s *Service) acceptNotification(q *Request, op *Operation, a Answer) {
 	uri := q.Header.Get(notificationURI)
 	if uri == "" || s.Notify == nil || s.closed {
@@ -27,8 +27,7 @@ func (s *Service) acceptNotification(q *Request, op *Operation, a Answer) {
 	})
 }
 
-// notifyEnd notifies the client that op has ended, if the client asked for a
-// notification.
+// notifyEnd notifies the client that op has ended, if the client asked for it.
 func (s *Service) notifyEnd(op *Operation) {
 	if op.notify == "" || s.closed {
 		return

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// The views of an operation are the kinds of its URLs in the Resource Provider Contract. Every
-// operation has all three, and its style determines which of them the client gets.
+// The views of an operation are its kinds of URLs in the Resource Provider Contract. Every
+// operation has all three, and its style determines which ones the client gets.
 const (
 	StatusURL  = "statuses" // Azure-AsyncOperation
 	ResultURL  = "results"  // Location
@@ -53,20 +53,19 @@ func (op *Operation) Refused() bool {
 	return op.Plan.Style == Synchronous && op.Plan.Ending != Succeeded
 }
 
-// writes reports whether op changes or creates the resource at its target. Deletions and most
-// actions do neither.
+// writes reports whether op creates or changes the resource at its target. Deletions and most
+// actions do not.
 func (op *Operation) writes() bool {
 	return op.Method == http.MethodPut || op.Method == http.MethodPatch || op.Created
 }
 
-// due reports whether op must end now: it is in progress, and the planned polls
-// and the planned Duration are over.
+// due reports whether op must end now: it is in progress, and its planned polls and Duration are
+// over.
 func (op *Operation) due() bool {
 	return op.Running() && op.polls >= op.Plan.Polls && time.Since(op.Start) >= op.Plan.Duration
 }
 
-// dueTime returns the moment at which op became due, even if no client read the
-// status at that moment.
+// dueTime returns the time at which op became due, even if no client read the status then.
 func (op *Operation) dueTime() time.Time {
 	end := op.Start.Add(op.Plan.Duration)
 	if end.Before(op.lastPoll) {
@@ -91,7 +90,7 @@ func (op *Operation) Status() string {
 	return words[min(n, len(words)-1)]
 }
 
-// Percent returns the progress of op, from 0 to 100: the completed share of the planned polls or of
+// Percent returns the progress of op, from 0 to 100, as the completed share of the planned polls or
 // the planned Duration. If the plan sets both, Percent returns the smaller share. The poll that
 // reports the end is added to the planned polls.
 func (op *Operation) Percent(now time.Time) float64 {
@@ -108,8 +107,8 @@ func (op *Operation) Percent(now time.Time) float64 {
 	return float64(int(100 * min(done, 0.99)))
 }
 
-// WriteCode returns the status code of a response to a PUT or PATCH that
-// contains the resource: 201 if op has created the resource, and otherwise 200.
+// WriteCode returns the status code of a response to a PUT or PATCH that contains the resource: 201
+// if op created the resource, and 200 otherwise.
 func (op *Operation) WriteCode() int {
 	if op.Created {
 		return http.StatusCreated
@@ -117,8 +116,8 @@ func (op *Operation) WriteCode() int {
 	return http.StatusOK
 }
 
-// SetRetryAfter adds the Retry-After of the plan to a, in seconds or as a date. The contract
-// defines only seconds.
+// SetRetryAfter adds the plan's Retry-After to a, in seconds or as a date. The contract defines
+// only seconds.
 func (op *Operation) SetRetryAfter(a Answer) {
 	d := op.Plan.RetryAfter
 	if d <= 0 || op.Plan.RetryAfterInBody {

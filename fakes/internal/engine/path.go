@@ -26,8 +26,8 @@ func Under(path, root string) bool {
 }
 
 // Scope returns the prefix of the URLs of an operation on path: the subscription and the provider
-// namespace, if there are any. The prefix does not include the name of the resource, because the
-// URLs must work even after the resource is deleted.
+// namespace, if any. The prefix leaves out the resource's name, because the URLs must work even
+// after the resource is deleted.
 func Scope(path string) string {
 	parts := strings.Split(path, "/") // parts[0] is empty
 	if len(parts) < 3 || !strings.EqualFold(parts[1], "subscriptions") {
@@ -42,8 +42,8 @@ func Scope(path string) string {
 	return root
 }
 
-// IsScope reports whether path is a scope, such as a resource group. A scope exists although no
-// request has created it.
+// IsScope reports whether path is a scope, such as a resource group. A scope exists even though no
+// request created it.
 func IsScope(path string) bool {
 	parent, _ := Cut(path)
 	_, kind := Cut(parent)

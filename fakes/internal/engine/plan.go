@@ -10,8 +10,8 @@ import (
 // Forever is a Duration that never passes.
 const Forever time.Duration = math.MaxInt64
 
-// A Plan describes how an operation proceeds and ends. The fields that
-// fakes.Plan also has are documented there.
+// A Plan describes how an operation proceeds and ends. Fields it shares with fakes.Plan are
+// documented there.
 type Plan struct {
 	Style          Style
 	StatusCode     int
@@ -36,11 +36,11 @@ type Plan struct {
 	Cycle            bool // whether to start over after the last of the Words
 	RetryAfterInBody bool // RetryAfter is in the body instead of a header
 
-	FirstWord time.Duration // the longest time for which the operation reports the first of the Words; with 0, only polls change the word
+	FirstWord time.Duration // the longest time that the operation reports the first of the Words; with 0, only polls change the word
 }
 
-// A Style is how a client learns the status of its operation. A Dialect can define more styles,
-// whose values start at [FirstOwn].
+// A Style is how a client learns its operation's status. A Dialect can define more styles, with
+// values starting at [FirstOwn].
 type Style uint
 
 // The styles of the Resource Provider Contract.
@@ -92,8 +92,7 @@ type Nested struct {
 	Error  *Error `json:"error,omitempty"`
 }
 
-// Complete returns p with its zero values replaced by the defaults that the contract defines for
-// method.
+// Complete returns p with its zero values replaced by the contract's defaults for method.
 func (p Plan) Complete(method string) Plan {
 	if p.Style == 0 {
 		p.Style = Location | AzureAsyncOperation
@@ -124,7 +123,7 @@ var usualWords = map[string][]string{
 	http.MethodGet:    {"Accepted", "Running"},
 }
 
-// A plan is a Plan with the method and path of the operations that it matches, and the number of
+// A plan is a Plan with the method and path of the operations it matches, and the number of
 // operations that have used it.
 type plan struct {
 	Plan

@@ -5,12 +5,10 @@ import (
 	"net/url"
 )
 
-// A Kind is the kind of a request to a Service. The kinds are documented in
-// package fakes.
+// A Kind is the kind of a request to a Service. Package fakes documents the kinds.
 type Kind string
 
-// The kinds of requests. If the method of a request is not supported, its Kind
-// is "".
+// The kinds of requests. A request whose method is not supported has the Kind "".
 const (
 	Begin  Kind = "Begin"
 	Poll   Kind = "Poll"
@@ -39,7 +37,7 @@ type Request struct {
 	Header      http.Header
 }
 
-// Link returns the URL of path with the query of q. The links of ARO-HCP have this form.
+// Link returns the URL of path with the query of q, as in the links of ARO-HCP.
 func (q *Request) Link(path string) string {
 	link := q.Base + (&url.URL{Path: path}).EscapedPath()
 	if q.Query != "" {

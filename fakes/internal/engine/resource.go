@@ -25,7 +25,7 @@ func (res *Resource) Status(op *Operation) string {
 	return res.State
 }
 
-// ParseResource decodes a resource that a client sent, and removes its
+// ParseResource decodes a resource sent by a client, and removes its
 // provisioningState, which is read-only.
 func ParseResource(body []byte) (o Object, state string, err error) {
 	o = Object{}

@@ -39,12 +39,12 @@ import (
 	"github.com/lro-go/lro/fakes/internal/tree"
 )
 
-// A Service holds the resources and the operations of a simulated service. Call [Service.Configure]
+// A Service holds the resources and operations of a simulated service. Call [Service.Configure]
 // before any other method.
 //
-// The Service holds its mutex while it calls a [Dialect] or [Hooks]. They may use the exported
-// fields of the Service, and the methods that take a [Request] or an [Operation]. These methods do
-// not lock the mutex.
+// The Service holds its mutex while it calls a [Dialect] or [Hooks]. They may use the Service's
+// exported fields and the methods that take a [Request] or an [Operation]. These methods do not
+// lock the mutex.
 type Service struct {
 	mu sync.Mutex
 	Config
@@ -56,7 +56,7 @@ type Service struct {
 	Open       map[*Operation]struct{} // the operations in progress
 
 	order    tree.Tree         // the keys of Resources
-	ended    []*Operation      // the ended operations that are still in the map Operations, in the order in which they ended
+	ended    []*Operation      // the ended operations still in the map Operations, in the order they ended
 	answers  int               // the number of responses so far
 	plans    []*plan           // in the order of AddPlan calls
 	pages    map[string][]page // by the Key of the collection
@@ -65,8 +65,7 @@ type Service struct {
 	closed   bool              // whether Close has been called
 }
 
-// A Config holds the settings of a Service. The fields of fakes.Service
-// document them.
+// A Config holds the settings of a Service. They are documented in fakes.Service.
 type Config struct {
 	Dialect  Dialect
 	Default  Plan
@@ -78,8 +77,7 @@ type Config struct {
 	Notify   func(Notification) // sends a notification without waiting for the receiver; if nil, there are no notifications
 }
 
-// A Notification reports that an operation has ended. The fields of
-// fakes.Notification document it.
+// A Notification reports that an operation has ended. See fakes.Notification for its fields.
 type Notification struct {
 	Time      time.Time
 	Operation string
@@ -105,8 +103,8 @@ func (s *Service) Configure(c Config) {
 // HasAny reports whether a collection has any resources. collection is the Key of its path.
 func (s *Service) HasAny(collection string) bool { return s.order.Children(collection).Len() > 0 }
 
-// GUID returns the nth ID in a series of IDs. All IDs in the series start with first, a hexadecimal
-// digit. They look like real IDs, but are the same in every run.
+// GUID returns the nth in a series of IDs that all start with first, a hexadecimal digit. The IDs
+// look real, but are the same in every run.
 func GUID(first string, n int) string {
 	return fmt.Sprintf("%s0000000-0000-4000-8000-%012d", first, n)
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // Put stores a resource as if it had been created long ago. It panics if the body does not encode
-// as a JSON object. The service adds id, name and type. It also adds properties.provisioningState,
+// as a JSON object. The service adds id, name and type, and also properties.provisioningState
 // unless the body already contains it.
 func (s *Service) Put(path string, body any) {
 	o, state, err := ParseResource(Encode(body))
@@ -22,8 +22,8 @@ func (s *Service) Put(path string, body any) {
 	s.Store(&Resource{Path: "/" + strings.Trim(path, "/"), Body: Encode(o), State: state})
 }
 
-// Resource returns the body that a GET of the resource would return, and
-// reports whether the resource exists. URLs in the body have no scheme or host.
+// Resource returns the response body for a GET of the resource, and reports whether the resource
+// exists. URLs in the body have no scheme or host.
 func (s *Service) Resource(path string) (json.RawMessage, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -34,8 +34,8 @@ func (s *Service) Resource(path string) (json.RawMessage, bool) {
 	return s.Dialect.Show(s, res, op, ""), true
 }
 
-// Visible returns the resource that a GET of path finds, and the operation in progress on it. The
-// operation, or both, may be nil.
+// Visible returns the resource that a GET of path finds, or nil, and the operation in progress on
+// that resource, or nil.
 func (s *Service) Visible(path string) (*Resource, *Operation) {
 	res, op := s.Find(path)
 	if res == nil || res.Hidden {
@@ -44,9 +44,8 @@ func (s *Service) Visible(path string) (*Resource, *Operation) {
 	return res, op
 }
 
-// Find is like Visible, but it also finds hidden resources. It first settles
-// the operations on the parent resources, because the end of such an operation
-// may delete the resource.
+// Find is like Visible, but also finds hidden resources. It first settles the operations on the
+// parent resources, because the end of such an operation may delete the resource.
 func (s *Service) Find(path string) (*Resource, *Operation) {
 	for i, c := range path {
 		if c == '/' {

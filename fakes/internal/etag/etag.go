@@ -1,8 +1,8 @@
 // Package etag evaluates the conditions of requests (RFC 9110, section 13.1).
 //
-// It knows about entity tags and the headers If-Match and If-None-Match. It knows nothing about
-// resources or about what a body means. It is a package of its own because nothing in it depends on
-// a service.
+// It handles entity tags and the headers If-Match and If-None-Match. It knows nothing about
+// resources or the meaning of a body. It is a separate package because nothing in it depends on a
+// service.
 //
 // Its entry points are [Of] and [Check].
 package etag
@@ -21,16 +21,16 @@ func Of(body []byte) string {
 	return fmt.Sprintf(`"%x"`, sum[:8])
 }
 
-// Check returns 0 if a resource meets the conditions in h. Otherwise, it returns the status code of
-// the response: 304 for a GET of a resource that the client already has, or 412. tag is the entity
-// tag of the resource, or "" if the resource does not exist. An empty header sets no condition (the
-// contract, "ETags for Resources").
+// Check returns 0 if a resource meets the conditions in h. Otherwise it returns the status code of
+// the response: 304 for a GET of a resource that the client already has, or 412. tag is the
+// resource's entity tag, or "" if the resource does not exist. An empty header sets no condition
+// (the contract, "ETags for Resources").
 func Check(method string, h http.Header, tag string) int {
 	match := tags(strings.Join(h.Values("If-Match"), ","))
 	if len(match) > 0 && !includes(match, tag) {
 		return http.StatusPreconditionFailed
 	}
-	// If-None-Match compares weak tags like strong ones (section 13.1.2). In If-Match, a weak tag
+	// If-None-Match compares weak tags like strong ones (section 13.1.2). A weak tag in If-Match
 	// never matches (section 13.1.1).
 	none := tags(strings.ReplaceAll(strings.Join(h.Values("If-None-Match"), ","), "W/", ""))
 	if !includes(none, tag) {
@@ -42,8 +42,8 @@ func Check(method string, h http.Header, tag string) int {
 	return http.StatusPreconditionFailed
 }
 
-// tags returns the entity tags in a header. It splits the header at commas, because a tag that Of
-// returns never contains one.
+// tags returns the entity tags in a header. It splits the header at commas, which never occur in a
+// tag from Of.
 func tags(header string) []string {
 	list := strings.Split(header, ",")
 	for i := range list {
@@ -52,8 +52,8 @@ func tags(header string) []string {
 	return slices.DeleteFunc(list, func(tag string) bool { return tag == "" })
 }
 
-// includes reports whether list includes tag. An asterisk includes the tag of every resource that
-// exists.
+// includes reports whether list includes tag. An asterisk includes the tag of every existing
+// resource.
 func includes(list []string, tag string) bool {
 	return tag != "" && (slices.Contains(list, tag) || slices.Contains(list, "*"))
 }

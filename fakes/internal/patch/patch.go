@@ -1,8 +1,8 @@
 // Package patch changes JSON objects.
 //
-// It knows about merge patches (RFC 7396) and JSON pointers (RFC 6901). It knows nothing about what
-// the objects mean. It is a package of its own because both the engine and the subpackages of fakes
-// use it.
+// It handles merge patches (RFC 7396) and JSON pointers (RFC 6901). It knows nothing about the
+// meaning of the objects. It is a separate package because both the engine and the subpackages of
+// fakes use it.
 //
 // Its entry points are [Merge] and [Set].
 package patch
@@ -17,8 +17,7 @@ type object = map[string]any
 // unescape decodes a segment of a JSON pointer.
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
-// Set sets the member that a JSON pointer refers to, and creates any objects that are missing along
-// its path.
+// Set sets the member that a JSON pointer refers to, creating any missing objects along its path.
 func Set(doc map[string]any, ptr string, v any) {
 	for {
 		name, rest, deeper := strings.Cut(ptr[1:], "/")
@@ -36,8 +35,8 @@ func Set(doc map[string]any, ptr string, v any) {
 	}
 }
 
-// Merge applies patch to base as RFC 7396 defines, and returns the result. It modifies neither base
-// nor patch.
+// Merge applies patch to base as RFC 7396 defines, and returns the result. It modifies neither
+// argument.
 func Merge(base, patch map[string]any) map[string]any {
 	merged := maps.Clone(base)
 	for name, value := range patch {

@@ -1,6 +1,6 @@
-// Package stream carries the body of a response from a handler to its client in memory.
+// Package stream carries a response body from a handler to its client in memory.
 //
-// It knows nothing about requests or headers. It is a package of its own because nothing in it
+// It knows nothing about requests or headers. It is a separate package because nothing in it
 // depends on a service.
 //
 // Its entry point is [Stream].
@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// Window is the number of bytes that a handler can write before the client reads any of them. A
-// network connection has a similar limit. Window limits the memory that an endless body uses.
+// Window is the number of bytes that a handler can write before the client reads any. It limits the
+// memory that an endless body uses. A network connection has a similar limit.
 const Window = 64 << 10
 
 // A Stream carries a response body from the handler to the client. It waits only in sync.Cond.Wait,
@@ -75,8 +75,8 @@ func (s *Stream) stop(why error) {
 }
 
 // Read blocks until there are bytes to read or the body has ended. If the context has ended, Read
-// returns the context's cause. After an earlier Read has returned the end of the body, or the
-// client has closed the body, the context no longer matters.
+// returns the context's cause. The context no longer matters once a Read has returned the end of
+// the body or the client has closed the body.
 func (s *Stream) Read(p []byte) (int, error) {
 	n, err, last := s.take(p)
 	if !last && Ended(s.ctx) {
@@ -85,8 +85,8 @@ func (s *Stream) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// take is like Read, but does not check the context. If last is true, Read returns err even if the
-// context has ended.
+// take is like Read, but ignores the context. If last is true, Read returns err even if the context
+// has ended.
 func (s *Stream) take(p []byte) (n int, err error, last bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,7 +107,7 @@ func (s *Stream) take(p []byte) (n int, err error, last bool) {
 	return 0, s.ended, last
 }
 
-// Send buffers p for the client. While the buffer is full, Send waits for the client to read.
+// Send buffers p for the client. While the buffer is full, it waits for the client to read.
 func (s *Stream) Send(p []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,8 +134,8 @@ func (s *Stream) End(how error) {
 	s.changed.Broadcast()
 }
 
-// Ended reports whether ctx has ended. At the exact time of the deadline, it returns true, even if
-// the timer has not fired yet. A test in a bubble therefore has the same result in each run.
+// Ended reports whether ctx has ended. It returns true at the exact time of the deadline, even if
+// the timer has not fired yet. A test in a bubble therefore has the same result in every run.
 func Ended(ctx context.Context) bool {
 	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
 		<-ctx.Done()

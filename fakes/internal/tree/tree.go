@@ -1,5 +1,5 @@
-// Package tree keeps the paths of resources in order, so that listing a page or deleting a resource
-// does not require a search of all paths. It knows nothing about resources or services.
+// Package tree keeps resource paths in order, so that listing a page or deleting a resource does
+// not have to search all paths. It knows nothing about resources or services.
 //
 // Its entry points are [Tree.Add], [Tree.Remove] and [Tree.Children].
 package tree
@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// A Tree is a set of paths. Each path starts with a slash and does not end with
-// one. The zero Tree is empty.
+// A Tree is a set of paths, each with a leading slash and no trailing slash. The zero Tree is
+// empty.
 type Tree struct{ root node }
 
-// A node represents a path in the tree, or the start of such a path.
+// A node is a path in the tree, or a prefix of one.
 type node struct {
 	below map[string]*node // by segment
 	names Names            // the segments of the child nodes whose paths are in the tree
@@ -63,8 +63,8 @@ func (t *Tree) Add(path string) {
 	parent.names.add(name)
 }
 
-// Remove removes a path and all paths below it, and calls the function gone
-// with each path that it has removed.
+// Remove removes a path and all paths below it, and calls the given function with each path it
+// removed.
 func (t *Tree) Remove(path string, gone func(path string)) {
 	above, name := cut(path)
 	parent := t.at(above)
@@ -80,7 +80,7 @@ func (t *Tree) Remove(path string, gone func(path string)) {
 	t.prune(above)
 }
 
-// each calls f with every path in the tree that is below n. The argument path is the path of n.
+// each calls f with every path in the tree below n. The path argument is n's own path.
 func (n *node) each(path string, f func(path string)) {
 	for i := range n.names.Len() {
 		f(path + "/" + n.names.At(i))
@@ -90,8 +90,8 @@ func (n *node) each(path string, f func(path string)) {
 	}
 }
 
-// prune removes the node of a path that has become empty: the tree contains neither the path nor
-// any path below it. prune then does the same for each parent in turn.
+// prune removes the node of a path if neither that path nor any path below it is in the tree. It
+// then does the same for each parent in turn.
 func (t *Tree) prune(path string) {
 	for path != "" {
 		above, name := cut(path)
@@ -104,8 +104,8 @@ func (t *Tree) prune(path string) {
 	}
 }
 
-// Children returns the last segments of the paths directly below a path. A change to the tree also
-// changes the list.
+// Children returns the last segments of the paths directly below a path. The list changes along
+// with the tree.
 func (t *Tree) Children(path string) *Names {
 	n := t.at(path)
 	if n == nil {
