@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A scenario lists the actions of a user and the expected outcome, which must not depend on when or
+// A scenario is a list of user actions and their expected outcome, which must not depend on when or
 // how often the controller is killed.
 type scenario struct {
 	plans   []fakes.Plan
@@ -84,8 +84,8 @@ var scenarios = map[string]scenario{
 	},
 }
 
-// play plays a scenario in a synctest bubble. It calls the function run, which runs the controller
-// until nothing is due.
+// play plays a scenario in a synctest bubble. The function run must run the controller until
+// nothing is due.
 func (s scenario) play(t *testing.T, run func(*rig) error) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -115,8 +115,8 @@ func (s scenario) play(t *testing.T, run func(*rig) error) {
 	})
 }
 
-// TestCrashes makes the controller crash before and after each request and each write. In each
-// scenario, no operation may be lost or start twice.
+// TestCrashes crashes the controller before and after each request and each write. No scenario may
+// lose an operation or start one twice.
 func TestCrashes(t *testing.T) {
 	for name, s := range scenarios {
 		t.Run(name, func(t *testing.T) {
@@ -133,8 +133,8 @@ func TestCrashes(t *testing.T) {
 	}
 }
 
-// TestKilledEveryFewSteps kills the controller repeatedly. Each process runs for at least 8 steps.
-// With fewer steps, no process could start an operation.
+// TestKilledEveryFewSteps kills the controller repeatedly, every 8 steps or more. With fewer steps,
+// no process could start an operation.
 func TestKilledEveryFewSteps(t *testing.T) {
 	for name, s := range scenarios {
 		t.Run(name, func(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestManifest checks that the manifest has exactly the properties of the Go types. An API server
-// discards unlisted properties.
+// TestManifest checks that the manifest lists exactly the properties of the Go types. An API server
+// drops unlisted properties.
 func TestManifest(t *testing.T) {
 	text, err := os.ReadFile("widget.crd.yaml")
 	require.NoError(t, err)

@@ -54,12 +54,12 @@ func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.
 	return r.beginDelete(ctx, w, res, p)
 }
 
-// beginPut sends a PUT, unless the resource shows that the PUT is not needed or not allowed.
+// beginPut sends a PUT unless the resource shows that the PUT is unnecessary or not allowed.
 func (r *Reconciler) beginPut(ctx context.Context, w *Widget, res resource, p *poller.Poller[resource]) (time.Time, error) {
 	if !res.ownedBy(w) {
 		return r.later(ctx, w, "Occupied", errors.New("the service has a resource of this name that does not belong to this Widget"))
 	}
-	if !p.Done() { // an earlier attempt started this operation but did not store the token, for example because of a crash
+	if !p.Done() { // an earlier attempt started this operation but did not store the token, perhaps because of a crash
 		w.Status.Operation.Generation = res.generation()
 		return r.adopt(ctx, w, p)
 	}
@@ -92,7 +92,7 @@ func (r *Reconciler) send(ctx context.Context, method string, w *Widget) (time.T
 		return r.adopt(ctx, w, p)
 	}
 	if wait, accepted := errors.AsType[*lroerrors.WaitError](err); accepted {
-		return r.adopt(ctx, w, wait) // keep the token, because it may be possible to follow the operation with other options
+		return r.adopt(ctx, w, wait) // keep the token, because other options may make it possible to follow the operation
 	}
 	if method == http.MethodDelete && errors.Is(err, lroerrors.ErrNotFound) {
 		return r.succeed(ctx, w, resource{})
@@ -103,7 +103,7 @@ func (r *Reconciler) send(ctx context.Context, method string, w *Widget) (time.T
 	return r.later(ctx, w, "NotStarted", err)
 }
 
-// adopt stores the token of an operation, so that later calls to Reconcile follow the operation.
+// adopt stores an operation's token, so that later calls to Reconcile follow the operation.
 func (r *Reconciler) adopt(ctx context.Context, w *Widget, operation interface{ ResumeToken() (string, error) }) (time.Time, error) {
 	token, err := operation.ResumeToken()
 	if err != nil {
@@ -136,7 +136,7 @@ func (r *Reconciler) advance(ctx context.Context, w *Widget, token string) (time
 	return step.Next, r.report(ctx, w, metav1.ConditionTrue, why, message)
 }
 
-// endingOf returns the reason for the conditions of a Widget whose operation has ended with err.
+// endingOf returns the reason for a Widget's conditions after its operation has ended with err.
 func endingOf(err error) string {
 	if _, isUnread := errors.AsType[*lroerrors.ResultError](err); isUnread {
 		return "ResultUnread"
@@ -144,8 +144,7 @@ func endingOf(err error) string {
 	return "OperationFailed"
 }
 
-// progressOf returns the reason and the message for the conditions of a Widget whose operation is
-// in progress.
+// progressOf returns the reason and the message for a Widget's conditions during an operation.
 func progressOf(s poller.Status) (why, message string) {
 	if s.State == poller.Succeeded && s.ReadErr != nil {
 		return "ResultUnread", s.ReadErr.Error()
@@ -153,7 +152,7 @@ func progressOf(s poller.Status) (why, message string) {
 	return "InProgress", s.String()
 }
 
-// stall handles an operation that cannot be followed at the moment. It keeps the token for another
+// stall handles an operation that cannot be followed right now. It keeps the token for another
 // attempt, unless the token is damaged or the operation is gone.
 func (r *Reconciler) stall(ctx context.Context, w *Widget, err error) (time.Time, error) {
 	why := lroerrors.ReasonUnfollowable
@@ -170,8 +169,8 @@ func (r *Reconciler) stall(ctx context.Context, w *Widget, err error) (time.Time
 	return time.Now().Add(retryMax), r.report(ctx, w, metav1.ConditionUnknown, string(why), message)
 }
 
-// later schedules another attempt after an operation failed or did not start. The controller
-// applies a new spec without waiting for that attempt.
+// later schedules another attempt after an operation failed or did not start. A new spec does not
+// wait for that attempt.
 func (r *Reconciler) later(ctx context.Context, w *Widget, why string, err error) (time.Time, error) {
 	op := &w.Status.Operation
 	pause := min(retryMin<<min(max(op.Attempt-1, 0), 10), retryMax)
@@ -188,7 +187,7 @@ func (r *Reconciler) later(ctx context.Context, w *Widget, why string, err error
 	return op.NotBefore.Time, err
 }
 
-// succeed records that the operation has succeeded. After a DELETE, it removes the finalizer, so that
+// succeed records the success of the operation. After a DELETE, it removes the finalizer, so that
 // the API server deletes the Widget.
 func (r *Reconciler) succeed(ctx context.Context, w *Widget, res resource) (time.Time, error) {
 	if w.Status.Operation.Method == http.MethodDelete {
@@ -205,8 +204,8 @@ func (r *Reconciler) succeed(ctx context.Context, w *Widget, res resource) (time
 	return time.Now(), err // the spec changed during the operation
 }
 
-// report sets the conditions and writes the status. The service's own code and state are in the
-// message, because a reason must be a single word.
+// report sets the conditions and writes the status. A reason must be a single word, so the
+// service's own code and state go into the message.
 func (r *Reconciler) report(ctx context.Context, w *Widget, progressing metav1.ConditionStatus, why, message string) error {
 	c := metav1.Condition{Type: "Ready", Status: metav1.ConditionFalse, ObservedGeneration: w.Status.Operation.Generation, Reason: why}
 	if w.Status.Operation == (Operation{}) {

@@ -25,23 +25,22 @@ var never time.Time
 
 // A Reconciler makes the service's resources match their Widgets. It never waits for an operation:
 // each call reads a status at most once, stores the token in the Widget's status and returns the
-// time until the next read. It has no internal state, so several goroutines may use it at the same
-// time.
+// time until the next read. It keeps no state, so it is safe for concurrent use.
 type Reconciler struct {
 	Client  client.Client
-	Service poller.Doer    // sends requests to the service; a client from transport.NewClient limits the duration of each request
+	Service poller.Doer    // sends requests to the service; a client from transport.NewClient limits how long each request takes
 	Origin  string         // origin of the service
 	Options poller.Options // the options of every poller; Origins must include Origin
 }
 
-// SetupWithManager registers r with m. A change that affects only a Widget's status does not trigger r.
+// SetupWithManager registers r with m. Changes to a Widget's status alone do not trigger r.
 func (r *Reconciler) SetupWithManager(m manager.Manager) error {
 	return builder.ControllerManagedBy(m).For(&Widget{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		WithOptions(controller.Options{MaxConcurrentReconciles: 10}).Complete(r)
 }
 
-// Reconcile implements reconcile.Reconciler. If the API server returns an error, such as a
-// conflict, Reconcile returns the same error, and the work queue retries with its own back-off.
+// Reconcile implements reconcile.Reconciler. It returns errors of the API server, such as a
+// conflict, and the work queue retries with its own back-off.
 func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	w := &Widget{}
 	if err := r.Client.Get(ctx, req.NamespacedName, w); err != nil {
@@ -56,7 +55,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 
 // step performs the next action for w if it is due, and returns when to call step again.
 //
-// During an operation, step sends no PUT, because most services would refuse the PUT. It sends a
+// It sends no PUT during an operation, because most services would refuse the PUT. It sends a
 // DELETE during a PUT only if the resource is visible. Otherwise, the DELETE would not stop the
 // PUT.
 func (r *Reconciler) step(ctx context.Context, w *Widget) (time.Time, error) {

@@ -20,8 +20,8 @@ type resource struct {
 	} `json:"properties"`
 }
 
-// These two tags of a resource hold the UID of the Widget and the generation that the last PUT
-// applied. Without the token, they show whether that PUT took effect.
+// These tags of a resource hold the Widget's UID and the generation that the last PUT applied. They
+// show whether that PUT took effect, even if its token is lost.
 const (
 	ownerTag      = "widgets.example.com-owner"
 	generationTag = "widgets.example.com-generation"
@@ -54,8 +54,8 @@ func (r *Reconciler) request(ctx context.Context, method string, w *Widget) (*ht
 	return req, err
 }
 
-// look reads the resource of w, and returns a poller for the operation in progress. If no operation
-// is in progress, the poller is done. If the resource does not exist, the poller is nil.
+// look reads the resource of w and returns a poller for the operation in progress. The poller is
+// done if no operation is in progress, and nil if the resource does not exist.
 func (r *Reconciler) look(ctx context.Context, w *Widget) (res resource, p *poller.Poller[resource], err error) {
 	req, err := r.request(ctx, http.MethodGet, w)
 	if err != nil {

@@ -32,14 +32,14 @@ const (
 	conditionProgressing = "Progressing"
 )
 
-// A rig has a service, a cluster and a controller. Each request to the service or to the API server
-// is a step. A test can kill the controller at any step, before the controller gets the response.
+// A rig is a service, a cluster and a controller. Each request to the service or the API server is
+// a step. A test can kill the controller at any step, before it gets the response.
 type rig struct {
 	t       *testing.T
 	svc     *fakes.Service
 	cluster client.WithWatch
 	r       *Reconciler
-	changed chan struct{} // receives a value after each action of the user; nil if there is no user
+	changed chan struct{} // receives a value after each user action; nil if there is no user
 	cadence poller.Cadence
 	process *fakes.Process // the simulated process of the controller; nil means this process
 
@@ -102,7 +102,7 @@ func (s stepping) Do(req *http.Request) (*http.Response, error) {
 }
 
 // apiClient returns the reconciler's client for the API server. Like a real client, it reads from a
-// cache, which may be stale.
+// cache that may be stale.
 func (g *rig) apiClient() client.Client {
 	return interceptor.NewClient(g.cluster, interceptor.Funcs{
 		Get: func(_ context.Context, _ client.WithWatch, _ client.ObjectKey, obj client.Object, _ ...client.GetOption) error {
@@ -184,7 +184,7 @@ func (g *rig) call(ctx context.Context) (res reconcile.Result, err error) {
 	return res, err
 }
 
-// requireSettled requires that the Widget is gone or settled. The rig calls it when nothing is due.
+// requireSettled fails the test unless the Widget is gone or settled. Call it when nothing is due.
 func (g *rig) requireSettled() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -203,8 +203,8 @@ func (g *rig) user(does ...func()) {
 	}()
 }
 
-// after returns an action that waits, changes the Widget and notifies the controller. If the test
-// ends first, the action does nothing.
+// after returns an action that waits, changes the Widget and notifies the controller. The action
+// does nothing if the test ends first.
 func (g *rig) after(d time.Duration, do func(*Widget) error) func() {
 	return func() {
 		select {
@@ -262,8 +262,8 @@ func condition(w *Widget, kind string) string {
 	return string(c.Status) + " " + c.Reason
 }
 
-// sent returns the requests to start an operation, including refused requests. It leaves out a
-// DELETE of a missing resource.
+// sent returns the requests to start an operation, including refused ones but not the DELETE of a
+// missing resource.
 func (g *rig) sent() (requests []fakes.Request) {
 	for _, req := range g.svc.Requests() {
 		if req.Kind == fakes.Begin && req.StatusCode != http.StatusNoContent {

@@ -13,7 +13,7 @@ import (
 )
 
 // TestStaleAtEveryRead plays each scenario many times. In each run, one read returns a Widget that
-// is one or three versions behind.
+// is one or three versions old.
 func TestStaleAtEveryRead(t *testing.T) {
 	for name, s := range scenarios {
 		t.Run(name, func(t *testing.T) {
@@ -42,8 +42,8 @@ func TestStaleAtEveryRead(t *testing.T) {
 	}
 }
 
-// TestStaleByAnyNumber passes every earlier version of the Widget to the reconciler, which must not
-// start another operation. The API server must reject the reconciler's writes.
+// TestStaleByAnyNumber shows the reconciler every earlier version of the Widget. The reconciler
+// must not start another operation, and the API server must reject its writes.
 func TestStaleByAnyNumber(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -61,7 +61,7 @@ func TestStaleByAnyNumber(t *testing.T) {
 	})
 }
 
-// showAll calls Reconcile with each version of the Widget, from the oldest to the latest.
+// showAll calls Reconcile with each version of the Widget, oldest first.
 func showAll(t *testing.T, g *rig) {
 	now, sent := g.widget(), len(g.sent())
 	for lag := range len(g.versions) {

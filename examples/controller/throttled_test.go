@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// TestThrottled checks that Reconcile neither sleeps nor retries when the service throttles
-// requests. Each pause must be long enough, and a 429 must not use up Patience.
+// TestThrottled checks that Reconcile neither sleeps nor retries when it is rate limited. Each
+// pause must be long enough, and a 429 must not use up Patience.
 func TestThrottled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)

@@ -8,15 +8,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// A Widget represents a resource of the management service. The name of the resource is the name of
-// the Widget, and the name of its resource group is the namespace of the Widget. The manifest of
-// this type is widget.crd.yaml.
+// A Widget represents a resource of the management service. The Widget's name is the name of the
+// resource, and its namespace is the name of the resource group. The manifest is widget.crd.yaml.
 type Widget struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitzero"`
 
 	Spec   WidgetSpec   `json:"spec"`
-	Status WidgetStatus `json:"status,omitzero"` // a subresource, so that a user who may write the spec cannot write the token
+	Status WidgetStatus `json:"status,omitzero"` // a subresource, so that the right to write the spec does not cover the token
 }
 
 // A WidgetSpec is the state that the user wants.
@@ -32,17 +31,17 @@ type WidgetStatus struct {
 	Operation          Operation          `json:"operation,omitzero"` // the zero value if there is nothing to do
 }
 
-// An Operation is an operation on the resource. With a Token, the operation has started. Without
-// one, the request may not have been sent yet.
+// An Operation is an operation on the resource. It has started if it has a Token. Otherwise, its
+// request may not have been sent.
 type Operation struct {
 	Method     string      `json:"method"`             // PUT or DELETE
 	Generation int64       `json:"generation"`         // the generation of the spec that the operation applies
 	Attempt    int32       `json:"attempt"`            // the number of attempts to start this operation so far
 	NotBefore  metav1.Time `json:"notBefore,omitzero"` // the time of the next attempt after a failed one
 
-	// Token resumes the operation. It contains no credential, but its URLs may be signed. If a
-	// signed URL of your service allows more than reading a status, keep the token in a Secret that
-	// the Widget owns.
+	// Token resumes the operation. It contains no credential, but its URLs may be signed. If your
+	// service's signed URLs allow more than reading a status, keep the token in a Secret that the
+	// Widget owns.
 	Token string `json:"token,omitempty"`
 }
 

@@ -42,7 +42,7 @@ func run(ctx context.Context, w io.Writer) error {
 	_, _ = fmt.Fprintln(w, "Operations of IBM Cloud, offline. This takes about a second.")
 	server := httptest.NewServer(newService())
 	defer server.Close()
-	// Do not repeat a POST: if its response was lost, a second POST would create a second resource.
+	// Do not repeat a POST. If its response was lost, a second POST would create a second resource.
 	client := transport.NewClient(&transport.Options{Policy: transport.IdempotentOnly})
 	d := &demo{w: w, client: client, origin: server.URL}
 	for _, part := range []struct {

@@ -24,8 +24,8 @@ type widget struct {
 	}
 }
 
-// begin sends a request that starts an operation. The caller must choose the strategy, because the
-// responses of IBM Cloud do not identify it.
+// begin sends a request that starts an operation. The caller chooses the strategy, because IBM
+// Cloud's responses do not identify it.
 func (d *demo) begin(ctx context.Context, method, path, body string, strategy poller.Strategy) (p *poller.Poller[widget], err error) {
 	req, err := http.NewRequestWithContext(ctx, method, d.origin+path, strings.NewReader(body))
 	if err != nil {
@@ -93,7 +93,7 @@ func (d *demo) fail(ctx context.Context) error {
 	return nil
 }
 
-// cancel asks the service to cancel an operation, and follows the operation until its status confirms the
+// cancel asks the service to cancel an operation, and polls until the status confirms the
 // cancellation.
 func (d *demo) cancel(ctx context.Context) error {
 	p, err := d.begin(ctx, http.MethodPost, "/v1/endless", `{}`, ibmcloud.Operation{})
@@ -110,8 +110,8 @@ func (d *demo) cancel(ctx context.Context) error {
 	return nil
 }
 
-// vpc creates and deletes a VPC instance. It also follows the deletion, because the service
-// responds with 204 long before the instance is gone.
+// vpc creates and deletes a VPC instance. It follows the deletion too, because the service responds
+// with 204 long before the instance is gone.
 func (d *demo) vpc(ctx context.Context) error {
 	p, err := d.begin(ctx, http.MethodPost, "/v1/instances"+version, `{"name": "vm"}`, ibmcloud.VPC("running"))
 	if err != nil {

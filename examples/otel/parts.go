@@ -47,8 +47,8 @@ type widget struct {
 
 const createWidget = "create widget"
 
-// options and transportOptions shorten the pauses of the demonstration. Keep the defaults in
-// production: examples/quickstart explains why.
+// options and transportOptions shorten the demonstration's pauses. Keep the defaults in production.
+// examples/quickstart explains why.
 func options() *poller.Options {
 	return &poller.Options{Cadence: poller.Cadence{Min: 50 * time.Millisecond}}
 }
@@ -93,8 +93,8 @@ func (d *demo) fail(ctx context.Context) error {
 // kept holds the values that a program stores for an operation.
 type kept struct{ token, traceparent string }
 
-// stop starts an operation and soon stops waiting for it, like a process that has to exit. It
-// returns what the next process needs.
+// stop starts an operation and soon stops waiting, like a process that must exit. It returns what
+// the next process needs.
 func (d *demo) stop(ctx context.Context) (kept, error) {
 	op, err := d.begin(ctx, "beta")
 	if err != nil {
@@ -123,7 +123,8 @@ func (d *demo) resume(ctx context.Context, stored kept) error {
 	return err
 }
 
-// group follows several operations. With a group, the program itself starts and ends the span of each wait.
+// group follows several operations. With a group, the program starts and ends the span of each
+// wait.
 func (d *demo) group(ctx context.Context) error {
 	group := poller.NewGroup[*lrotel.Operation[widget]](&poller.GroupOptions{Spread: -1}) // do not spread reads, to keep the demonstration short
 	if _, err := d.tel.Group("widgets", group); err != nil {                              // Telemetry observes the group until the program ends

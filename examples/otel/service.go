@@ -22,13 +22,12 @@ func newService() http.Handler {
 	})
 	svc.Plan(fakes.Plan{Path: widgets, Polls: 3})
 
-	// Inject two faults. After the 503, package transport retries within the same poll. The
-	// HTML page makes a poll fail, which the poller tolerates.
+	// Inject two faults. Package transport retries after the 503, within the same poll. The HTML
+	// page makes a poll fail, which the poller tolerates.
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Path: widgets + "/alpha", Nth: 1, Do: fakes.Status(http.StatusServiceUnavailable)})
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Path: widgets + "/alpha", Nth: 3, Do: fakes.HTML(http.StatusOK)})
 
-	// Sign the status URLs, and ask for pauses of 100 ms. Real services ask for pauses of a few
-	// seconds.
+	// Sign the status URLs, and ask for pauses of 100 ms. Real services ask for a few seconds.
 	svc.Fault(fakes.Fault{Do: fakes.Edit(func(a *fakes.Answer) {
 		if status := a.Header.Get("Azure-AsyncOperation"); status != "" {
 			a.Header.Set("Azure-AsyncOperation", status+"?"+signature)

@@ -16,7 +16,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// A forest groups spans by their parents. The spans of each group are sorted by start time.
+// A forest groups spans by parent. Each group is sorted by start time.
 type forest struct {
 	children map[trace.SpanID][]tracetest.SpanStub
 	names    map[trace.SpanID]string // the names of all spans
@@ -24,8 +24,8 @@ type forest struct {
 	out      bytes.Buffer
 }
 
-// showSpans writes each trace as a tree. For each span, it shows the start, the duration, the name
-// and the attributes.
+// showSpans writes each trace as a tree, with the start, duration, name and attributes of each
+// span.
 func showSpans(w io.Writer, spans []tracetest.SpanStub) error {
 	slices.SortStableFunc(spans, func(a, b tracetest.SpanStub) int { return a.StartTime.Compare(b.StartTime) })
 	f := &forest{children: map[trace.SpanID][]tracetest.SpanStub{}, names: map[trace.SpanID]string{}}
@@ -84,7 +84,7 @@ func shorten(text string) string {
 	return "…/" + strings.Join(parts[len(parts)-2:], "/")
 }
 
-// showMetrics collects the metrics, as a PeriodicReader would once a minute, and writes them to w.
+// showMetrics collects the metrics, as a PeriodicReader does once a minute, and writes them to w.
 func showMetrics(ctx context.Context, w io.Writer, reader *metric.ManualReader) error {
 	var all metricdata.ResourceMetrics
 	if err := reader.Collect(ctx, &all); err != nil {

@@ -30,7 +30,8 @@ func newTelemetry() *telemetry {
 	}
 }
 
-// shutdown exports the remaining spans and metrics, even if ctx has ended. It joins its errors to *err.
+// shutdown exports the remaining spans and metrics, even if ctx is done. It joins its errors to
+// *err.
 func (t *telemetry) shutdown(ctx context.Context, err *error) {
 	ctx = context.WithoutCancel(ctx)
 	*err = errors.Join(*err, t.tracers.Shutdown(ctx), t.meters.Shutdown(ctx))

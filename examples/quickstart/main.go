@@ -68,7 +68,7 @@ func run(ctx context.Context, w io.Writer) error {
 // printf prints a line. A failed write does not end the demonstration.
 func (d *demo) printf(format string, args ...any) { _, _ = fmt.Fprintf(d.w, format+"\n", args...) }
 
-// A widget is a resource of the service, and also the result of the operation that creates it.
+// A widget is a resource of the service, and the result of the operation that creates it.
 type widget struct {
 	Name       string
 	Properties struct {
@@ -81,9 +81,8 @@ func (w widget) String() string {
 	return fmt.Sprintf("%s, size %d, %s", w.Name, w.Properties.Size, w.Properties.ProvisioningState)
 }
 
-// options returns the options for all pollers in this program. The Cadence shortens the pauses.
-// Keep the default in production, because Azure limits the number of requests for each
-// subscription.
+// options returns the options of every poller in this program. The Cadence shortens the pauses.
+// Keep the default in production, because Azure limits the rate of requests for each subscription.
 func options() *poller.Options {
 	return &poller.Options{Cadence: poller.Cadence{Min: 50 * time.Millisecond}}
 }

@@ -14,7 +14,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// want is the expected output, with placeholders for the parts that differ from run to run.
+// The expected output, with placeholders for the parts that differ from run to run.
 const want = `Seven operations and a listing, offline. This takes about 5 seconds.
 
 A resource created with each of the four strategies
@@ -104,7 +104,7 @@ func TestRunInterrupted(t *testing.T) {
 	require.NotContains(t, out.String(), "An operation that fails")
 }
 
-// A watcher is a buffer that calls a function when a given text has been written.
+// A watcher is a buffer that calls a function once a given text has been written.
 type watcher struct {
 	bytes.Buffer
 	until string

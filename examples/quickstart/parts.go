@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// strategies lists the ways in which a service reports the status. The poller recognizes each of them
+// strategies lists the ways in which a service reports the status. The poller recognizes each one
 // from the first response.
 var strategies = []struct {
 	label, name string
@@ -119,8 +119,8 @@ func (d *demo) resume(ctx context.Context) error {
 	return nil
 }
 
-// list prints the widgets page by page, and fetches each page while it prints the previous one. To
-// get the widgets one by one instead, use the iterator pages.All.
+// list prints the widgets page by page, and fetches the next page while it prints the current one.
+// To get the widgets one by one, use the iterator pages.All.
 func (d *demo) list(ctx context.Context) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.origin+widgets, http.NoBody)
 	if err != nil {

@@ -18,28 +18,29 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// BeginArgs describes the request that starts an operation. Insert the job in the transaction that records
-// your decision to start the operation, so that a crash cannot lose the job.
+// BeginArgs describes the request that starts an operation. Insert the job in the transaction that
+// records your decision to start the operation. Then a crash cannot lose the job.
 type BeginArgs struct {
 	Operation string          `json:"operation"` // the caller's name for the operation
 	Method    string          `json:"method"`
 	URL       string          `json:"url"`
 	Body      json.RawMessage `json:"body,omitempty"`
 
-	// RequestID is the Repeatability-Request-ID (OASIS Repeatable Requests) of a POST or PATCH. Since it is
-	// stored with the job, every attempt sends the same ID.
+	// RequestID is the Repeatability-Request-ID (OASIS Repeatable Requests) of a POST or PATCH. It
+	// is stored with the job, so every attempt sends the same ID.
 	RequestID string `json:"request_id,omitempty"`
 }
 
 // Kind returns the name of this kind of job.
 func (BeginArgs) Kind() string { return "operation_begin" }
 
-// InsertOpts puts these jobs into a separate queue, so that they do not delay the jobs that read statuses.
+// InsertOpts puts these jobs into their own queue, so that they do not delay the jobs that read
+// statuses.
 func (BeginArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: beginQueue, MaxAttempts: maxAttempts}
 }
 
-// maxAttempts is the largest number that the database column can hold. River discards a job after
+// maxAttempts is the largest number that fits in the database column. River discards a job after
 // its last attempt, which would lose the operation. A crash or a database error uses up an attempt,
 // but a snooze does not.
 const maxAttempts = math.MaxInt16
@@ -58,8 +59,7 @@ type starter struct {
 	timeout time.Duration // the time limit of one run; two thirds of it are for the request
 }
 
-// NextRetry returns the time at which to run the job again after a run has failed or its worker has
-// died.
+// NextRetry returns when to run the job again after a run has failed or its worker has died.
 func (b *starter) NextRetry(*river.Job[BeginArgs]) time.Time { return time.Now().Add(retryAfter) }
 
 // Work sends the request and stores the token.
@@ -72,8 +72,8 @@ func (b *starter) Work(ctx context.Context, job *river.Job[BeginArgs]) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), b.timeout)
 	defer cancel()
-	// After a 429, the transport delays requests. If the delay is short, wait here, because postponing
-	// a job costs three writes.
+	// After a 429, the transport delays requests. Wait out a short delay here, because postponing a
+	// job costs three writes.
 	short, cancelShort := context.WithTimeout(transport.WithLongestPause(ctx, b.timeout/3), b.timeout*2/3)
 	defer cancelShort()
 	req, err := job.Args.request(short, job.CreatedAt)
@@ -105,8 +105,8 @@ func (a BeginArgs) request(ctx context.Context, created time.Time) (*http.Reques
 	return req, nil
 }
 
-// follow completes the job, and inserts the operation with its token. From then on, the polling
-// jobs read its status.
+// follow completes the job and inserts the operation with its token. From then on, the polling jobs
+// read its status.
 func (b *starter) follow(ctx context.Context, job *river.Job[BeginArgs], token func() (string, error), next time.Time) error {
 	text, err := token()
 	if err != nil {
@@ -150,8 +150,8 @@ func (b *starter) end(ctx context.Context, job *river.Job[BeginArgs], state stri
 	return finish(ctx, b.db, job, "INSERT INTO operation (id, name, token, state, error) VALUES ($1, $2, '', $3, $4)", state, textOf(err))
 }
 
-// snooze ends a run and schedules the next one at a given time. It stores the reason, an error or
-// nil, in the metadata of the job.
+// snooze ends a run and schedules the next one. It stores the reason, an error or nil, in the job's
+// metadata.
 func snooze(ctx context.Context, until time.Time, trouble error) error {
 	err := river.MetadataSet(ctx, "trouble", textOf(trouble))
 	if err != nil {

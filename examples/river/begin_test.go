@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// If a worker is killed before the responses to a PUT and a POST arrive, the next worker repeats
-// both, but the POST takes effect only once.
+// If a worker is killed before a PUT and a POST get their responses, the next worker repeats both,
+// but the POST takes effect only once.
 func TestStarterDiesBeforeCommit(t *testing.T) {
 	t.Parallel()
 	accepted, killed := make(chan struct{}, 2), make(chan struct{})
@@ -48,7 +48,7 @@ func TestStarterDiesBeforeCommit(t *testing.T) {
 	require.Positive(t, r.svc.again.Load(), "the PUT")
 }
 
-// If a starter is frozen, another worker takes over its job. When the frozen starter continues, it
+// If a starter freezes, another worker takes over its job. When the frozen starter wakes up, it
 // stores nothing.
 func TestFrozenStarter(t *testing.T) {
 	t.Parallel()
@@ -72,11 +72,11 @@ func TestFrozenStarter(t *testing.T) {
 	require.Equal(t, 1, one[int](t, r, "SELECT count(*) FROM operation"))
 }
 
-// Only a permanent refusal ends the operation. After a temporary refusal, or if a permission is
+// Only a permanent refusal ends the operation. If a refusal is temporary or a permission is
 // missing, the worker tries again later.
 func TestRefusedRequests(t *testing.T) {
 	t.Parallel()
-	const throttled = "/subscriptions/another/widgets/w" // in a subscription of its own, because a 429 delays all requests to the same subscription
+	const throttled = "/subscriptions/another/widgets/w" // in its own subscription, because a 429 delays all requests to the same subscription
 	r := newRig(t, quick(), func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			if req.URL.Path == throttled {
@@ -105,7 +105,7 @@ func TestRefusedRequests(t *testing.T) {
 	require.Equal(t, int64(1), r.svc.again.Load())
 }
 
-// If the service asks for a short pause, the worker waits. It does not postpone the job.
+// If the service asks for a short pause, the worker waits instead of postponing the job.
 func TestShortThrottle(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int64
@@ -126,8 +126,8 @@ func TestShortThrottle(t *testing.T) {
 	require.True(t, one[bool](t, r, "SELECT NOT metadata ? 'snoozes' AND attempt = 1 FROM river_job WHERE kind = 'operation_begin'"))
 }
 
-// If the response to a POST without a RequestID is lost, the worker does not send the POST again, because it
-// may have taken effect.
+// If the response to a POST without a RequestID is lost, the worker does not repeat the POST,
+// because it may have taken effect.
 func TestUnrepeatableRequest(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)
@@ -144,8 +144,8 @@ func TestUnrepeatableRequest(t *testing.T) {
 	require.Equal(t, 2, r.sent(http.MethodPost, widget(8)), "a request that got a 409 is sent again")
 }
 
-// If the program does not trust the certificate of the service, the job waits, because the service
-// has not refused the operation.
+// If the program does not trust the service's certificate, the job waits, because the service has
+// not refused the operation.
 func TestUntrustedService(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)
@@ -158,7 +158,7 @@ func TestUntrustedService(t *testing.T) {
 	require.Zero(t, one[int](t, r, "SELECT count(*) FROM operation"))
 }
 
-// After SoftStopTimeout, a stopping process cancels reads, but still waits for the response to a
+// After SoftStopTimeout, a stopping process cancels reads but still waits for the response to a
 // write.
 func TestStopWaitsForWrite(t *testing.T) {
 	t.Parallel()
@@ -185,7 +185,7 @@ func TestStopWaitsForWrite(t *testing.T) {
 	require.Equal(t, 1, one[int](t, r, "SELECT count(*) FROM operation"))
 }
 
-// If a worker cannot follow an operation that the service has accepted, it stores the token.
+// A worker stores the token of an accepted operation that it cannot follow.
 func TestUnfollowableOperation(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)

@@ -22,7 +22,7 @@ const (
 	followQueue = "follow"
 
 	followJobs    = 16 // how many jobs follow operations, in total for all machines
-	followWorkers = 4  // how many of these jobs one machine runs at a time; each of them reads up to 100 statuses at once
+	followWorkers = 4  // how many of these jobs one machine runs at a time; each reads up to 100 statuses at once
 
 	retryAfter   = 5 * time.Second
 	troubleAfter = 10 * time.Minute // the pause before another attempt if someone has to fix a problem first
@@ -39,41 +39,41 @@ type config struct {
 
 // newClient returns the River client that runs the workers of this process.
 func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
-	// With this policy, the transport does not repeat a POST that may have taken effect. For a
-	// real service, also set Token in transport.Options.
+	// With this policy, the transport does not retry a POST that may have taken effect. For a real
+	// service, also set Token in transport.Options.
 	doer := transport.NewClient(&transport.Options{Policy: transport.IdempotentOnly})
 	options := &poller.Options{
 		Origins:         []string{cfg.Origin}, // do not send requests to other origins, even if a forged row names one
 		ResponseTimeout: cfg.Timeout / 3,      // a read must time out before the job that makes it
-		// Only tests need Cadence, because their Pause is shorter than 10 s, the default of Min. A
-		// production program can leave it out.
+		// Only tests need Cadence, because their Pause is shorter than 10 s, the default of Min.
+		// Leave it out in production.
 		Cadence: poller.Cadence{Min: min(cfg.Pause, 10*time.Second)},
 	}
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &starter{db: pool, client: doer, options: options, origin: cfg.Origin, timeout: cfg.Timeout})
 	river.AddWorker(workers, &follower{db: pool, client: patient{doer, cfg.Timeout / 6}, options: options, timeout: cfg.Timeout})
 	return river.NewClient(riverpgxv5.New(pool), &river.Config{
-		ID:      cfg.ID, // keep it short, because a job stores the IDs of the workers that made its last hundred runs
+		ID:      cfg.ID, // keep it short, because a job stores the ID of the worker for each of its last hundred runs
 		Workers: workers,
-		// A job that starts an operation sends one request and needs little CPU time, so many of them can
+		// A job that starts an operation sends one request and needs little CPU time, so many can
 		// run at once if the service allows it.
 		Queues: map[string]river.QueueConfig{beginQueue: {MaxWorkers: 128}, followQueue: {MaxWorkers: followWorkers}},
-		// A fetch takes at most one job for each free worker. With 128 workers and a fetch every 50 ms,
-		// about 2,500 operations can start in a second. When a snooze ends, River starts the job up to
-		// FetchPollInterval later.
+		// A fetch takes at most one job for each free worker. With 128 workers and a fetch every 50
+		// ms, about 2,500 operations can start in a second. After a snooze, River starts the job up
+		// to FetchPollInterval late.
 		FetchCooldown:     50 * time.Millisecond,
 		FetchPollInterval: 500 * time.Millisecond,
-		// River assumes that the jobs of a dead worker are still running until RescueStuckJobsAfter has
-		// passed. This time must be longer than any job may take. The leader checks every 30 s.
+		// River treats the jobs of a dead worker as running until RescueStuckJobsAfter has passed.
+		// That must be longer than any job may take. The leader checks every 30 s.
 		JobTimeout:           cfg.Timeout,
 		RescueStuckJobsAfter: cfg.Timeout * 4 / 3,
-		SoftStopTimeout:      cfg.Timeout / 5, // after this time, River cancels the reads, but a request that starts an operation continues
+		SoftStopTimeout:      cfg.Timeout / 5, // after this time, River cancels reads, but a request that starts an operation continues
 		Logger:               slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
 }
 
-// newPool returns the connection pool of a worker process. It has more connections than pgx's
-// default of four, because PostgreSQL writes the commits of several connections together.
+// newPool returns a worker process's connection pool. It has more connections than pgx's default of
+// four, because PostgreSQL writes the commits of several connections together.
 func newPool(ctx context.Context, url string) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -83,8 +83,8 @@ func newPool(ctx context.Context, url string) (*pgxpool.Pool, error) {
 	return pgxpool.NewWithConfig(ctx, config)
 }
 
-// work reads a config from a Reader and runs the workers of this process until ctx ends or the
-// Reader is at its end.
+// work reads a config from a Reader and runs this process's workers until ctx is done or the Reader
+// is at its end.
 func work(ctx context.Context, in io.Reader) error {
 	var cfg config
 	if err := json.NewDecoder(in).Decode(&cfg); err != nil {
@@ -115,7 +115,7 @@ func work(ctx context.Context, in io.Reader) error {
 	return nil
 }
 
-// untilEnd returns a context that ends when a Reader has been read to its end.
+// untilEnd returns a context that is canceled at the end of the Reader.
 func untilEnd(ctx context.Context, in io.Reader) context.Context {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {

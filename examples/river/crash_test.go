@@ -21,8 +21,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A machine starts operations and follows them until all have ended. Its process may crash before
-// or after each request and some writes to the database.
+// A machine starts operations and follows them to the end. Its process may crash before or after
+// each request and some database writes.
 type machine struct {
 	t       *testing.T
 	pool    *pgxpool.Pool
@@ -82,7 +82,7 @@ func (m *machine) begin(ctx context.Context, job *rivertype.JobRow) error {
 	return m.process.Write(func() error { return tx.Commit(ctx) })
 }
 
-// follow runs a follower once. Its claims expire after 100 ms, so that the next process need not
+// follow runs a follower once. Its claims expire after 100 ms, so that the next process does not
 // wait long after a crash.
 func (m *machine) follow(ctx context.Context) error {
 	f := &follower{db: crashDatabase{m.pool, m.process}, client: m.client, options: m.options, timeout: 100 * time.Millisecond}
@@ -120,8 +120,7 @@ func (w crashDatabase) Begin(ctx context.Context) (pgx.Tx, error) {
 	return transaction{tx, w.process}, err
 }
 
-// A transaction is a pgx.Tx of a simulated process, which may crash before or after the transaction
-// commits.
+// A transaction is a pgx.Tx of a simulated process, which may crash before or after the commit.
 type transaction struct {
 	pgx.Tx
 	process *fakes.Process
@@ -132,7 +131,7 @@ func (tx transaction) Commit(ctx context.Context) error {
 }
 
 // Workers die before or after each request and write. No operation may be lost or end twice. A PUT
-// may start a second operation only if the token of the first operation was not stored.
+// may start a second operation only if the first one's token was not stored.
 func TestCrashes(t *testing.T) {
 	t.Parallel()
 	pool, err := pgxpool.New(t.Context(), newDatabase(t))
@@ -155,7 +154,7 @@ func TestCrashes(t *testing.T) {
 }
 
 // survive starts an operation with args in a process that crashes. The next process must follow the
-// operation to its end.
+// operation to the end.
 func survive(t *testing.T, pool *pgxpool.Pool, args BeginArgs, crash *fakes.Crash) {
 	t.Helper()
 	r := &rig{pool: pool, svc: newFake(config{Pause: 5 * time.Millisecond})}

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A factory is the service of TestLoad. It stores no operations, but computes the status from the
+// A factory is the service of TestLoad. It stores no operations, and computes the status from the
 // start time in the status URL.
 type factory struct {
 	cfg config
@@ -25,7 +25,7 @@ type factory struct {
 	journal journal
 }
 
-// A journal counts the requests that the service has received and the operations that it has started.
+// A journal counts the requests that the service received and the operations that it started.
 type journal struct {
 	Requests int
 	Refused  int            // how many requests the service has refused with 429
@@ -37,7 +37,7 @@ func newFactory(cfg config) *factory {
 	return &factory{cfg: cfg, started: map[string]time.Time{}, journal: journal{Starts: map[string]int{}}}
 }
 
-// serve writes the origin of the service to the Writer, and runs the service until ctx ends or the
+// serve writes the service's origin to the Writer, and runs the service until ctx is done or the
 // Reader is at its end.
 func serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	var cfg config
@@ -115,8 +115,8 @@ func (f *factory) start(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// startOnce starts an operation, unless an earlier request with this ID has started it. It returns the start
-// time of the operation.
+// startOnce starts an operation unless an earlier request with this ID did. It returns the
+// operation's start time.
 func (f *factory) startOnce(widget, requestID string) time.Time {
 	f.mu.Lock()
 	defer f.mu.Unlock()

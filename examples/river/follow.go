@@ -15,8 +15,8 @@ import (
 )
 
 // FollowArgs identifies one of the jobs that follow operations. These jobs never complete. Each run
-// reads the statuses that are due, so any job can follow any operation. The number of jobs is the
-// largest number of simultaneous runs on all machines together.
+// reads the statuses that are due, so any job can follow any operation. The number of jobs limits
+// the number of simultaneous runs on all machines together.
 type FollowArgs struct {
 	Number int `json:"number"`
 }
@@ -24,21 +24,21 @@ type FollowArgs struct {
 // Kind returns the name of this kind of job.
 func (FollowArgs) Kind() string { return "operation_follow" }
 
-// InsertOpts makes the jobs unique, so that every process can insert them when it starts.
+// InsertOpts makes the jobs unique, so that every process can insert them at startup.
 func (FollowArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: followQueue, MaxAttempts: maxAttempts, UniqueOpts: river.UniqueOpts{ByArgs: true}}
 }
 
 const (
 	readsAtOnce = 100         // the number of operations that a run reads at the same time
-	idlePause   = time.Second // the pause before the next run if the last run found fewer than readsAtOnce operations
+	idlePause   = time.Second // the pause before the next run if the last one found fewer than readsAtOnce operations
 )
 
-// A follower follows operations. Each run claims operations that are due, reads the status of each
-// once, and then stores all outcomes and new tokens in one transaction.
+// A follower follows operations. Each run claims operations that are due and reads the status of
+// each once. Then it stores all outcomes and new tokens in one transaction.
 //
-// A claim postpones the next read of an operation until the time limit of the run has passed. If no
-// outcome has been stored by then, another run reads the status again.
+// A claim postpones an operation's next read until the run's time limit has passed. If no outcome
+// has been stored by then, another run reads the status again.
 type follower struct {
 	river.WorkerDefaults[FollowArgs]
 	db      database
@@ -47,8 +47,7 @@ type follower struct {
 	timeout time.Duration // the time limit of one run
 }
 
-// NextRetry returns the time at which to run the job again after a run has failed or its worker has
-// died.
+// NextRetry returns when to run the job again after a run has failed or its worker has died.
 func (f *follower) NextRetry(*river.Job[FollowArgs]) time.Time { return time.Now().Add(retryAfter) }
 
 // Work performs one run. It returns a snooze, so that River runs the job again without using up an
@@ -102,11 +101,11 @@ func (o *operation) read(ctx context.Context, client poller.Doer, options *polle
 	o.cut = ctx.Err() != nil
 }
 
-// A patient client lets throttled reads wait within the same run. By default, Advance would
-// postpone them to a later run.
+// A patient client makes throttled reads wait within the run. By default, Advance would postpone
+// them to a later run.
 type patient struct {
 	client  poller.Doer
-	longest time.Duration // the longest time that a read may wait; less than ResponseTimeout, which includes the wait
+	longest time.Duration // the longest that a read may wait; less than ResponseTimeout, which includes the wait
 }
 
 // Do implements [poller.Doer].
@@ -115,9 +114,8 @@ func (p patient) Do(req *http.Request) (*http.Response, error) {
 	return p.client.Do(req.WithContext(ctx))
 }
 
-// store updates the rows of the operations, except rows that another run has claimed. To do
-// something exactly once when an operation ends, do it in this transaction, if the UPDATE has
-// changed the row.
+// store updates the operations' rows, except rows that another run has claimed. To do something
+// exactly once when an operation ends, do it in this transaction if the UPDATE changed the row.
 func (f *follower) store(ctx context.Context, due []*operation) error {
 	updates := &pgx.Batch{}
 	for _, o := range due {
@@ -141,13 +139,13 @@ func (o *operation) update(updates *pgx.Batch) {
 	if poller.Classify(o.err) == poller.Stuck {
 		next = time.Now().Add(troubleAfter)
 	}
-	// Store the new token even after a failed read, because it contains the count of failed reads.
+	// Store the new token even after a failed read, because the token counts failed reads.
 	updates.Queue("UPDATE operation SET next = $3, token = $4, error = $5 WHERE id = $1 AND next = $2",
 		o.ID, o.Claim, next, o.step.Token, textOf(o.err))
 }
 
-// textOfJSON returns the text to store for a result. If there is no result, it returns nil, which
-// the database stores as NULL.
+// textOfJSON returns the text to store for a result, or nil (NULL in the database) if there is no
+// result.
 func textOfJSON(result json.RawMessage) *string {
 	if len(result) == 0 {
 		return nil

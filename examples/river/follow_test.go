@@ -17,8 +17,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A movingService moves the status to another URL after every read. A read of an earlier URL gets a
-// 404.
+// A movingService moves the status to another URL after every read. Earlier URLs return 404.
 type movingService struct {
 	mu    sync.Mutex
 	asked []string
@@ -64,8 +63,8 @@ func TestTokensAreCurrent(t *testing.T) {
 	require.Zero(t, one[int](t, r, "SELECT count(*) FROM river_job WHERE kind = 'operation_follow' AND (attempt > 1 OR errors IS NOT NULL)"), "a snooze uses up no attempt")
 }
 
-// If a follower is killed after it has read the final status, but before it has recorded the
-// outcome, another follower reads the status again.
+// If a follower is killed after it read the final status but before it stored the outcome, another
+// follower reads the status again.
 func TestFollowerDiesBeforeCommit(t *testing.T) {
 	t.Parallel()
 	cfg := quick()
@@ -133,7 +132,7 @@ func TestLateResult(t *testing.T) {
 	require.GreaterOrEqual(t, r.sent(http.MethodGet, widget(0)), 4)
 }
 
-// A process that is stopping releases the jobs that it cannot finish, without using up an attempt.
+// A stopping process releases the jobs that it cannot finish, without using up an attempt.
 func TestStopReleasesJobs(t *testing.T) {
 	t.Parallel()
 	var polls atomic.Int64
@@ -159,7 +158,7 @@ func TestStopReleasesJobs(t *testing.T) {
 	r.ended(t, 1)
 }
 
-// If a run is frozen, another run claims its operations. When the frozen run continues, it changes
+// If a run freezes, another run claims its operations. When the frozen run wakes up, it changes
 // nothing.
 func TestFrozenFollower(t *testing.T) {
 	t.Parallel()
@@ -189,8 +188,8 @@ func TestFrozenFollower(t *testing.T) {
 	require.Equal(t, "other Succeeded", one[string](t, r, "SELECT token || ' ' || state FROM operation"))
 }
 
-// The follower records the end of an operation even if the result or the error contains characters that
-// PostgreSQL rejects.
+// The follower records the end of an operation even if PostgreSQL rejects characters in the result
+// or the error.
 func TestEndWithInvalidText(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)

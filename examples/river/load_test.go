@@ -27,8 +27,8 @@ var (
 	limit   = flag.Int("limit", 0, "how many requests a second the service accepts; 0 means no limit")
 )
 
-// In TestLoad, worker processes start and follow operations. Midway, the test kills River's leader
-// and restarts another worker. No operation may be lost, or start or end twice.
+// TestLoad starts and follows operations in worker processes. Midway, it kills River's leader and
+// restarts another worker. No operation may be lost, or start or end twice.
 func TestLoad(t *testing.T) {
 	cfg := config{URL: newDatabase(t), Limit: *limit, Pause: time.Second, Duration: 3 * time.Second, Timeout: 6 * time.Second}
 	numbers := []int{200, 2000}
@@ -62,7 +62,7 @@ type load struct {
 }
 
 // follow prints a table with a measurement for each number of operations. It returns an error if an
-// operation was lost, started twice or ended twice.
+// operation was lost, or started or ended twice.
 func follow(ctx context.Context, cfg config, workers int, numbers []int, w io.Writer) error {
 	pool, err := pgxpool.New(ctx, cfg.URL)
 	if err != nil {
@@ -86,8 +86,8 @@ func follow(ctx context.Context, cfg config, workers int, numbers []int, w io.Wr
 	return nil
 }
 
-// run measures how long workers take to start n operations and to follow them to the end. It starts
-// with an empty database.
+// run measures how long workers take to start n operations and follow them to the end, from an
+// empty database.
 func (l *load) run(ctx context.Context, workers int) error {
 	limit := 2*l.cfg.Duration + time.Minute + time.Duration(l.n)*20*time.Millisecond
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -174,9 +174,9 @@ func (l *load) insert(ctx context.Context) error {
 	return nil
 }
 
-// watch prints the progress until all operations have ended. It kills the leader when half of the
-// operations have started, and restarts another worker when half of them have ended. The loss of
-// the leader is the worst case, because the leader schedules the jobs of all workers.
+// watch prints the progress until all operations have ended. It kills the leader once half of the
+// operations have started, and restarts another worker once half have ended. Losing the leader is
+// the worst case, because the leader schedules the jobs of all workers.
 func (l *load) watch(ctx context.Context) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()

@@ -11,22 +11,21 @@ import (
 	"strings"
 )
 
-// With one of these arguments, the test binary runs as a worker process or as the service: see
-// TestMain.
+// With one of these arguments, TestMain runs the test binary as a worker process or as the service.
 const (
 	workCommand  = "work"
 	serveCommand = "serve"
 )
 
-// A process is a running test binary that acts as a worker process or as the service.
+// A process is a test binary that runs as a worker process or as the service.
 type process struct {
 	cmd    *exec.Cmd
 	stdin  io.WriteCloser
 	stdout io.Reader
 }
 
-// startProcess starts a process, which runs until its standard input ends. The standard input
-// contains the config, because other users can read arguments.
+// startProcess starts a process, which runs until its standard input ends. It passes the config on
+// standard input, because other users can read arguments.
 func startProcess(ctx context.Context, command string, cfg config) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -49,7 +48,7 @@ func startProcess(ctx context.Context, command string, cfg config) (*process, er
 	return &process{cmd, stdin, stdout}, json.NewEncoder(stdin).Encode(cfg)
 }
 
-// origin returns the origin of the service, which is the first line that serve writes.
+// origin returns the service's origin, which is the first line that serve writes.
 func (p *process) origin() (string, error) {
 	line, err := bufio.NewReader(p.stdout).ReadString('\n')
 	return strings.TrimSpace(line), err
@@ -67,8 +66,8 @@ func (p *process) kill() {
 	_ = p.cmd.Wait()
 }
 
-// memory returns the peak memory of the process in MB, or 0 if the process has ended or the system
-// is not Linux.
+// memory returns the process's peak memory in MB, or 0 if the process has ended or the system is
+// not Linux.
 func (p *process) memory() int {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {

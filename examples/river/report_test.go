@@ -28,7 +28,7 @@ type cost struct {
 }
 
 // report compares the database with the service's journal and prints the outcome. It returns an
-// error if an operation was lost, started twice or ended twice.
+// error if an operation was lost, or started or ended twice.
 func (l *load) report(ctx context.Context) error {
 	journal, err := readJournal(ctx, l.cfg.Origin)
 	if err != nil {
@@ -66,9 +66,9 @@ func readJournal(ctx context.Context, origin string) (j journal, err error) {
 	return j, json.NewDecoder(resp.Body).Decode(&j)
 }
 
-// compare counts the lost and the duplicate operations. A lost operation did not start, or did not
-// end in the state that the service chose. A duplicate operation started or ended more than once.
-// The map contains the number of starts for each widget.
+// compare counts lost and duplicate operations. A lost operation did not start, or did not end in
+// the state that the service chose. A duplicate operation started or ended more than once. The map
+// holds the number of starts for each widget.
 func (l *load) compare(ctx context.Context, starts map[string]int) error {
 	rows, err := l.pool.Query(ctx, "SELECT name, state FROM operation WHERE state IS NOT NULL")
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMain runs the tests. If the last argument is a command from startProcess, TestMain runs a
-// worker process or the service instead.
+// TestMain runs the tests or, if the last argument is a command from startProcess, a worker process
+// or the service.
 func TestMain(m *testing.M) {
 	var err error
 	switch os.Args[len(os.Args)-1] {
@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 }
 
 // newDatabase creates a database and returns its URL. Without a PostgreSQL server, it skips the
-// test or, if LRO_RIVER is "required", fails the test.
+// test, or fails the test if LRO_RIVER is "required".
 func newDatabase(t *testing.T) string {
 	t.Helper()
 	server := os.Getenv("DATABASE_URL")
@@ -65,8 +65,8 @@ func newDatabase(t *testing.T) string {
 	return at.String()
 }
 
-// quick returns a config for a service whose operations take half a second. The timeout is long
-// enough for a slow machine.
+// quick returns a config for operations that take half a second. The timeout is long enough for a
+// slow machine.
 func quick() config {
 	return config{Pause: 200 * time.Millisecond, Duration: 500 * time.Millisecond, Timeout: 30 * time.Second}
 }
@@ -78,7 +78,7 @@ type rig struct {
 	svc  *service
 }
 
-// newRig returns a rig. If before is not nil, it wraps the handler of the service.
+// newRig returns a rig. The function, if not nil, wraps the service's handler.
 func newRig(t *testing.T, cfg config, before func(next http.Handler) http.Handler) *rig {
 	t.Helper()
 	cfg.URL = newDatabase(t)
@@ -128,7 +128,7 @@ func (r *rig) put(i int) BeginArgs {
 	}
 }
 
-// post stores widget i in the service, and returns the job that sends a POST to it.
+// post stores widget i in the service and returns a job that sends a POST to it.
 func (r *rig) post(i int) BeginArgs {
 	r.svc.fake.Put(widget(i), map[string]any{"properties": map[string]any{"size": i}})
 	return BeginArgs{
@@ -179,7 +179,7 @@ func (r *rig) ended(t *testing.T, n int) {
 	r.until(t, 0, "SELECT count(*) FROM river_job WHERE kind = 'operation_begin' AND state <> 'completed'")
 }
 
-// sent returns how many requests have the given method and a path that contains the given string.
+// sent returns the number of requests that have this method and contain this string in the path.
 func (r *rig) sent(method, part string) (n int) {
 	for _, req := range r.svc.fake.Requests() {
 		if req.Method == method && strings.Contains(req.Path, part) {

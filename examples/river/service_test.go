@@ -80,7 +80,7 @@ func TestRepeatabilityID(t *testing.T) {
 }
 
 // The service of TestLoad starts each operation only once, ends it as planned, and refuses requests
-// beyond its limit.
+// above its limit.
 func TestFactory(t *testing.T) {
 	server := httptest.NewServer(newFactory(config{Duration: 100 * time.Millisecond, Pause: 50 * time.Millisecond}).handler())
 	defer server.Close()

@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// After a 429, a run sends its reads one after the other, and all of them succeed within the run.
+// After a 429, a run sends its reads one at a time, and all of them succeed within the run.
 func TestThrottledReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const origin = "https://a.test"

@@ -19,13 +19,13 @@ const (
 )
 
 // An operation is a long-running operation that an earlier run left unfinished. The attribute
-// "operation" contains it as JSON.
+// "operation" holds it as JSON.
 type operation struct {
 	Verb  string `json:"verb"`
 	Token string `json:"token"`
 }
 
-// stored returns the operation in the state, or nil if the state contains no operation.
+// stored returns the operation in the state, or nil if there is none.
 func stored(d *schema.ResourceData) *operation {
 	var op operation
 	old, _ := d.GetChange("operation") // in an update, the new value is unknown
@@ -36,7 +36,7 @@ func stored(d *schema.ResourceData) *operation {
 	return &op
 }
 
-// store stores an operation and its status word. If word is "", the stored word does not change.
+// store stores an operation and its status word. If word is "", the stored word stays.
 func store(d *schema.ResourceData, verb, token, word string) {
 	b, _ := json.Marshal(operation{verb, token}) // cannot fail
 	_ = d.Set("operation", string(b))            // Set fails only if the value has the wrong type
@@ -47,7 +47,7 @@ func store(d *schema.ResourceData, verb, token, word string) {
 
 func forget(d *schema.ResourceData) { _ = d.Set("operation", "") }
 
-// keep stores an operation with the token of a Poller or of a *lroerrors.WaitError.
+// keep stores an operation with the token of a Poller or a *lroerrors.WaitError.
 func keep(d *schema.ResourceData, verb string, from interface{ ResumeToken() (string, error) }, word string) diag.Diagnostics {
 	token, err := from.ResumeToken()
 	if err != nil {
@@ -68,7 +68,7 @@ func (c *Client) resume(ctx context.Context, op *operation, d *schema.ResourceDa
 }
 
 // wait waits for an operation and stores the outcome, or the token if the operation has not ended.
-// If err shows that the start or an earlier wait has failed, wait does not wait again.
+// If the start or an earlier wait failed with err, it does not wait again.
 //
 // If a creation may be in progress or has succeeded, wait returns a warning. An error would taint
 // the widget, and the next apply would destroy it.

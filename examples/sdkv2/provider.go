@@ -1,9 +1,9 @@
-// Package sdkv2 is a Terraform provider built on terraform-plugin-sdk/v2, with one resource whose
-// changes are long-running operations. For a provider built on terraform-plugin-framework, module
+// Package sdkv2 is a Terraform provider built on terraform-plugin-sdk/v2. Changes to its one
+// resource are long-running operations. For a provider built on terraform-plugin-framework, module
 // poller/lrotf does all of this, and more.
 //
-// This SDK has no private state, so the provider stores the operation in a sensitive attribute.
-// The page docs/terraform-sdk.md explains each step.
+// This SDK has no private state, so the provider stores the operation in a sensitive attribute. The
+// page docs/terraform-sdk.md explains each step.
 package sdkv2
 
 import (
@@ -48,8 +48,8 @@ func resourceWidget() *schema.Resource {
 	}
 }
 
-// planUnfinished makes the next plan an update if the widget is not ready, so that
-// Terraform calls updateWidget even if the configuration has not changed.
+// planUnfinished makes the next plan an update if the widget is not ready. Then Terraform calls
+// updateWidget even if the configuration has not changed.
 func planUnfinished(_ context.Context, d *schema.ResourceDiff, _ any) error {
 	isNew := d.Id() == ""
 	isReady := d.Get("provisioning_state") == ready && d.Get("operation") == ""

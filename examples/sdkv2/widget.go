@@ -26,7 +26,7 @@ const widgets = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Contoso/w
 // requestTime is the time limit of a request that starts an operation.
 const requestTime = 5 * time.Minute
 
-// start sends the request that starts an operation. Neither Ctrl-C nor a timeout of the resource
+// start sends the request that starts an operation. Neither Ctrl-C nor the resource's timeout
 // interrupts start, because only the response shows how to follow the operation.
 func (c *Client) start(ctx context.Context, method string, d *schema.ResourceData) (*poller.Poller[widget], error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTime)
@@ -45,7 +45,7 @@ func (c *Client) start(ctx context.Context, method string, d *schema.ResourceDat
 	return poller.Begin[widget](req, c.Doer, c.Options)
 }
 
-// get reads a widget. If the widget shows an operation in progress, the Poller can follow it.
+// get reads a widget. If the widget shows an operation in progress, the Poller follows it.
 // Otherwise, the Poller is already done.
 func (c *Client) get(ctx context.Context, d *schema.ResourceData) (*poller.Poller[widget], error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.Endpoint+idOf(d), http.NoBody)

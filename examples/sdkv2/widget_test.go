@@ -43,8 +43,8 @@ func (r *rig) resource() (*schema.Resource, any) {
 	return p.ResourcesMap["contoso_widget"], p.Meta()
 }
 
-// plan refreshes the state and returns its difference from a configuration with a widget of this size.
-// A size of 0 means no widget.
+// plan refreshes the state and compares it with a configuration that has a widget of this size. A
+// size of 0 means no widget.
 func (r *rig) plan(size int) (*terraform.InstanceDiff, diag.Diagnostics) {
 	r.t.Helper()
 	res, meta := r.resource()
@@ -61,7 +61,7 @@ func (r *rig) plan(size int) (*terraform.InstanceDiff, diag.Diagnostics) {
 	return diff, diags
 }
 
-// apply plans a change and applies it, and returns the duration. If the given time is not 0, Ctrl-C
+// apply plans and applies a change, and returns the duration. If the given time is not 0, Ctrl-C
 // interrupts the apply after that time.
 func (r *rig) apply(size int, after time.Duration) (diag.Diagnostics, time.Duration) {
 	r.t.Helper()
@@ -116,7 +116,7 @@ func TestCreateInterrupted(t *testing.T) {
 	})
 }
 
-// TestCreateEndsBetweenRuns checks that the plan on the next day is empty, even if the service has
+// TestCreateEndsBetweenRuns checks that the next day's plan is empty, even if the service has
 // deleted the status by then.
 func TestCreateEndsBetweenRuns(t *testing.T) {
 	for name, expire := range map[string]time.Duration{"status available": 0, "status deleted": time.Hour} {
@@ -149,8 +149,8 @@ func TestCreateFails(t *testing.T) {
 	})
 }
 
-// TestCreateFailsBetweenRuns checks that the next run warns that the creation has failed, and that
-// it sends the request again.
+// TestCreateFailsBetweenRuns checks that the next run warns about the failed creation and sends the
+// request again.
 func TestCreateFailsBetweenRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -166,8 +166,7 @@ func TestCreateFailsBetweenRuns(t *testing.T) {
 	})
 }
 
-// TestUpdateInterrupted checks that the next apply waits for the update and does not start a second
-// one.
+// TestUpdateInterrupted checks that the next apply waits for the update and starts no second one.
 func TestUpdateInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -198,8 +197,8 @@ func TestDeleteInterrupted(t *testing.T) {
 	})
 }
 
-// TestNewEndpoint checks that after a change of the endpoint, the provider ignores the old token
-// and follows the operation that the widget shows.
+// TestNewEndpoint checks that after the endpoint changes, the provider ignores the old token and
+// follows the operation that the widget shows.
 func TestNewEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -218,8 +217,8 @@ func TestNewEndpoint(t *testing.T) {
 	})
 }
 
-// TestNotVisible checks that a widget that is not visible yet remains in the state, and that no
-// apply creates it again.
+// TestNotVisible checks that a widget that is not visible yet stays in the state, and that no apply
+// creates it again.
 func TestNotVisible(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -249,8 +248,8 @@ func TestDeletedElsewhere(t *testing.T) {
 	})
 }
 
-// TestDeletionEndsBetweenRuns checks a deletion that ends after an interrupted run. The next
-// refresh must remove the widget from the state.
+// TestDeletionEndsBetweenRuns checks that a refresh removes the widget from the state if an
+// interrupted run's deletion has ended.
 func TestDeletionEndsBetweenRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -268,8 +267,8 @@ func TestProvider(t *testing.T) {
 	require.NoError(t, sdkv2.Provider(new(sdkv2.Client)).InternalValidate())
 }
 
-// TestNoResponse checks that the provider warns if the service has accepted a request but the
-// response is lost. The next run finds the operation.
+// TestNoResponse checks that the provider warns if the service accepted a request but the response
+// is lost. The next run finds the operation.
 func TestNoResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

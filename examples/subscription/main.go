@@ -49,8 +49,8 @@ func main() {
 	fmt.Println("created", created.ID)
 }
 
-// token returns the same token each time. When the token expires, the service responds with 401,
-// and the wait ends with a WaitError. A real program calls its credential here.
+// token always returns the same token. Once it expires, the service responds with 401, and the wait
+// ends with a WaitError. A real program calls its credential here.
 func token(context.Context, transport.TokenRequest) (transport.Token, error) {
 	return transport.Token{Value: os.Getenv("AZURE_TOKEN")}, nil
 }

@@ -30,8 +30,8 @@ func TestCreate(t *testing.T) {
 	})
 }
 
-// After a day, a gateway answers three polls with HTML pages. The pages delay the end of the wait
-// by 14 seconds.
+// After a day, a gateway answers three polls with HTML pages, which delay the end of the wait by 14
+// seconds.
 func TestCreateTakesThreeDays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour, RetryAfter: 5 * time.Minute}}
@@ -43,7 +43,7 @@ func TestCreateTakesThreeDays(t *testing.T) {
 	})
 }
 
-// Ctrl-C ends the first run after a minute. The second run continues the same operation.
+// Ctrl-C ends the first run after a minute. The second run follows the same operation.
 func TestRunAgain(t *testing.T) {
 	t.Chdir(t.TempDir())
 	synctest.Test(t, func(t *testing.T) {
@@ -59,8 +59,8 @@ func TestRunAgain(t *testing.T) {
 	})
 }
 
-// requireContinued runs the program again, and requires that it returns the network without creating
-// a second one.
+// requireContinued runs the program again. The program must return the network without creating a
+// second one.
 func requireContinued(t *testing.T, svc *fakes.Service) {
 	t.Helper()
 	created, err := run(t.Context(), fakes.Client(svc), group)
@@ -89,7 +89,7 @@ func TestRunFails(t *testing.T) {
 	})
 }
 
-// The program keeps the token until the operation has ended. Without it, the next run would create
+// The program keeps the token until the operation has ended. Otherwise, the next run would create
 // the network again.
 func TestRunKeepsTheToken(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -123,7 +123,7 @@ func TestRunKeepsTheToken(t *testing.T) {
 	})
 }
 
-// After a ResultError, the network exists. The next run reads it and does not send the PUT again.
+// After a ResultError, the network exists. The next run reads it and does not repeat the PUT.
 func TestRunReadsTheResultAgain(t *testing.T) {
 	t.Chdir(t.TempDir())
 	synctest.Test(t, func(t *testing.T) {
@@ -137,8 +137,7 @@ func TestRunReadsTheResultAgain(t *testing.T) {
 	})
 }
 
-// A PUT that got no response may have created the network, so the error asks the user to check
-// whether the network exists.
+// A PUT without a response may have created the network, so the error asks the user to check.
 func TestRunGetsNoResponse(t *testing.T) {
 	t.Chdir(t.TempDir())
 	synctest.Test(t, func(t *testing.T) {

@@ -66,8 +66,8 @@ type ibmAnswer struct {
 
 // exchange sends req and returns the token in the response.
 func exchange(client *http.Client, req *http.Request) (transport.Token, error) {
-	// Compute the expiry from the local time before the request, because the clock of IAM may
-	// differ from the local clock.
+	// Compute the expiry from the local time before the request, because IAM's clock may differ
+	// from the local one.
 	sent := time.Now()
 	resp, err := client.Do(req)
 	if err != nil {
@@ -92,7 +92,7 @@ func exchange(client *http.Client, req *http.Request) (transport.Token, error) {
 	return token, nil
 }
 
-// refused returns the error for a response without a token. The error contains the status code even if
+// refused returns the error for a response without a token. The error has the status code even if
 // reading the body failed.
 func refused(req *http.Request, resp *http.Response, ans ibmAnswer, err error) error {
 	e := &lroerrors.StatusError{

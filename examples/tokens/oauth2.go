@@ -12,12 +12,12 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// ClientCredentials gets tokens from a token endpoint with the ID and secret of a client (RFC 6749,
-// section 4.4). It sends its requests through client. A nil client means transport.NewClient(nil), which
-// retries while the endpoint throttles requests or is down.
+// ClientCredentials gets tokens from a token endpoint with a client's ID and secret (RFC 6749,
+// section 4.4). It sends its requests through client. A nil client means transport.NewClient(nil),
+// which retries while the endpoint throttles requests or is down.
 //
-// It calls config.Token instead of an [oauth2.TokenSource]. A TokenSource takes no context, and caches a
-// token until 10 s before it expires, even if the service has rejected the token.
+// It calls config.Token instead of an [oauth2.TokenSource]. A TokenSource takes no context, and
+// caches a token until 10 s before it expires, even if the service has rejected the token.
 func ClientCredentials(config *clientcredentials.Config, client *http.Client) Func {
 	if client == nil {
 		client = transport.NewClient(nil)
@@ -27,15 +27,15 @@ func ClientCredentials(config *clientcredentials.Config, client *http.Client) Fu
 	}
 }
 
-// Source gets tokens from any [oauth2.TokenSource]. A TokenSource takes no context, so it continues
-// when the context of a request ends. Create the source with an [oauth2.HTTPClient] that has a
+// Source gets tokens from any [oauth2.TokenSource]. A TokenSource takes no context, so it keeps
+// running after a request's context ends. Create the source with an [oauth2.HTTPClient] that has a
 // Timeout. A source that caches tokens keeps a token until shortly before it expires. The transport
-// asks for a new token earlier: from then on, it calls the source for each request.
+// wants a new token earlier. From then on, it calls the source for each request.
 func Source(source oauth2.TokenSource) Func {
 	return func(context.Context, transport.TokenRequest) (transport.Token, error) { return bearer(source.Token()) }
 }
 
-// bearer converts a token for the transport. It rejects tokens of other types, because the
+// bearer converts a token for the transport. It rejects other types of tokens, because the
 // transport sends every token as a bearer token (RFC 6749, section 7.1).
 func bearer(token *oauth2.Token, err error) (transport.Token, error) {
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// An issuer is a token endpoint. Its function answer writes the response to request n, counted from 1.
+// An issuer is a token endpoint. Its function answer responds to request n, counted from 1.
 type issuer struct {
 	answer func(w http.ResponseWriter, n int)
 
@@ -40,7 +40,7 @@ func (i *issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	i.answer(w, len(i.requests))
 }
 
-// json returns a function for issuer.answer. The number of the request replaces the %d in format.
+// json returns a function for issuer.answer. The request's number replaces the %d in format.
 func json(code int, format string) func(http.ResponseWriter, int) {
 	return func(w http.ResponseWriter, n int) {
 		w.Header().Set("Content-Type", "application/json")
@@ -49,8 +49,8 @@ func json(code int, format string) func(http.ResponseWriter, int) {
 	}
 }
 
-// requireRenewed checks that the transport fetches a first token for the first requests, a second
-// one five minutes before the first expires, and a third one after a 401.
+// requireRenewed checks that the transport fetches a token for the first requests, a second one
+// five minutes before the first expires, and a third one after a 401.
 func requireRenewed(t *testing.T, token tokens.Func, count func() int) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

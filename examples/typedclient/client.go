@@ -32,7 +32,7 @@ type Restarted struct {
 	Seconds int `json:"seconds"`
 }
 
-// A Client sends requests for the widgets of a resource group. It is safe for concurrent use.
+// A Client sends requests for the widgets in a resource group. It is safe for concurrent use.
 type Client struct {
 	http     *http.Client
 	endpoint string // such as https://management.azure.com
@@ -63,15 +63,15 @@ func (c *Client) BeginRestart(ctx context.Context, name string) (*poller.Poller[
 	return begin[Restarted](ctx, c, http.MethodPost, c.widget(name)+"/restart", nil, &c.options)
 }
 
-// BeginDelete deletes a widget. It returns the errors of poller.Begin. If the widget does not exist,
-// there is no error.
+// BeginDelete deletes a widget. It returns the errors of poller.Begin, but no error if the widget
+// does not exist.
 func (c *Client) BeginDelete(ctx context.Context, name string) (*poller.Poller[struct{}], error) {
 	return begin[struct{}](ctx, c, http.MethodDelete, c.widget(name), nil, &c.options)
 }
 
-// Get returns a widget. If the service refuses the request, Get returns a *StatusError of
-// github.com/lro-go/lro/errors. If the widget does not exist, the error matches ErrNotFound of that
-// package. Other errors come from the HTTP client or from encoding/json.
+// Get returns a widget. If the service refuses the request, the error is a *StatusError of
+// github.com/lro-go/lro/errors. If the widget does not exist, the error matches that package's
+// ErrNotFound. Other errors come from the HTTP client or encoding/json.
 func (c *Client) Get(ctx context.Context, name string) (Widget, error) {
 	req, err := newRequest(ctx, http.MethodGet, c.url(c.widget(name)), nil)
 	if err != nil {
@@ -91,7 +91,7 @@ func (c *Client) Get(ctx context.Context, name string) (Widget, error) {
 	return w, err
 }
 
-// List returns a pager for the widgets of the group. List itself sends no requests; the pager does.
+// List returns a pager for the group's widgets. Only the pager sends requests, not List.
 func (c *Client) List() *pager.Pager[Widget] {
 	req, _ := http.NewRequestWithContext(context.Background(), http.MethodGet, c.url(c.widgets()), http.NoBody) // the pager reports an invalid URL
 	return pager.New[Widget](req, c.http, nil)
@@ -108,8 +108,8 @@ func begin[T any](ctx context.Context, c *Client, method, path string, body any,
 
 const version = "?api-version=2024-05-01"
 
-// cancelable returns options for a creation. With them, Cancel sends a DELETE of the widget. The
-// URL is relative to the URL of the widget, so that Cancel also works after ResumeCreate.
+// cancelable returns options for a creation, with which Cancel sends a DELETE of the widget. The
+// URL is relative to the widget's URL, so that Cancel also works after ResumeCreate.
 func (c *Client) cancelable() *poller.Options {
 	options := c.options
 	options.CancelRequest = func(poller.Status) (*poller.Request, error) {

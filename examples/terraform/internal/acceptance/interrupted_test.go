@@ -50,7 +50,7 @@ func TestAccCreateInterrupted(t *testing.T) {
 	require.Contains(t, string(log), "resuming an operation of an earlier run")
 }
 
-// TestAccCreateTerminated checks that the provider returns the token if both tofu and the provider
+// TestAccCreateTerminated checks that the provider returns the token if tofu and the provider both
 // get a SIGTERM.
 func TestAccCreateTerminated(t *testing.T) {
 	f := newFolder(t)
@@ -74,8 +74,8 @@ func TestAccResumeWithoutRefresh(t *testing.T) {
 	require.Equal(t, 1, f.started(http.MethodPut, "w"))
 }
 
-// TestAccCreateTimesOut checks that a creation only causes a warning if it exceeds its timeout. An
-// error would taint the widget. After the warning, tofu also creates the dependent resource.
+// TestAccCreateTimesOut checks that a creation that exceeds its timeout causes only a warning. An
+// error would taint the widget. After the warning, tofu creates the dependent resource too.
 func TestAccCreateTimesOut(t *testing.T) {
 	f := newFolder(t, fakes.Plan{Path: contoso.Widgets + "/after", Polls: 1})
 	f.configure(widget("w", 1, `timeouts { create = "1s" }`) + after)
@@ -101,7 +101,7 @@ func TestAccCreateTimesOut(t *testing.T) {
 }
 
 // TestAccPostcondition checks that a failed postcondition prevents the creation of dependent
-// resources and does not taint the widget.
+// resources but does not taint the widget.
 func TestAccPostcondition(t *testing.T) {
 	f := newFolder(t)
 	const postcondition = `
@@ -174,8 +174,8 @@ func TestAccDestroyWhileCreating(t *testing.T) {
 	require.Equal(t, 1, canceled)
 }
 
-// TestAccKilled kills tofu and the provider before the provider has returned a state. The user must
-// then import the widget. The next apply must wait for the operation.
+// TestAccKilled kills tofu and the provider before the provider returns a state. The user must then
+// import the widget, and the next apply must wait for the operation.
 func TestAccKilled(t *testing.T) {
 	f := newFolder(t)
 	f.configure(widget("w", 1, ""))
@@ -194,7 +194,7 @@ func TestAccKilled(t *testing.T) {
 }
 
 // TestAccFailure checks that a failed creation taints the widget, and that the error shows the
-// service's reason and the line in the configuration.
+// service's reason and the configuration line.
 func TestAccFailure(t *testing.T) {
 	f := newFolder(t)
 	f.configure(widget("too-large", 1000, ""))

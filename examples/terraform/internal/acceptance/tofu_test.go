@@ -35,8 +35,8 @@ type folder struct {
 	reads  atomic.Bool   // whether reads of the widget are polls; set after an import, when the provider has no status URL
 }
 
-// newFolder returns a folder with a service of its own. Unless a plan says otherwise, an operation
-// ends only when the test calls finish.
+// newFolder returns a folder with its own service. Unless a plan says otherwise, operations end
+// only when the test calls finish.
 func newFolder(t *testing.T, plans ...fakes.Plan) *folder {
 	t.Helper()
 	f := &folder{t: t, dir: t.TempDir(), tofu: tofuBinary(t), svc: contoso.New(1, 50*time.Millisecond), polled: make(chan struct{}, 1)}
@@ -133,8 +133,7 @@ func (f *folder) run(args ...string) (out string, code int) {
 	return f.end(f.start(args...))
 }
 
-// apply runs tofu apply. Each time the provider polls an operation, apply makes the service end
-// all operations.
+// apply runs tofu apply. It makes the service end all operations each time the provider polls one.
 func (f *folder) apply(args ...string) (out string, code int) {
 	f.t.Helper()
 	f.drain()
@@ -170,8 +169,7 @@ func (f *folder) finish() {
 	}
 }
 
-// signaled runs tofu, waits for the first poll, and sends a signal to the process group, as a
-// terminal would.
+// signaled runs tofu, waits for the first poll, and signals the process group, as a terminal would.
 func (f *folder) signaled(s syscall.Signal, args ...string) (out string, code int) {
 	f.t.Helper()
 	f.drain()
@@ -195,7 +193,7 @@ type instance struct {
 	}
 }
 
-// state returns a widget from the state file, or nil if the file does not contain the widget.
+// state returns a widget from the state file, or nil if the widget is not there.
 func (f *folder) state(name string) *instance {
 	f.t.Helper()
 	b, err := os.ReadFile(filepath.Join(f.dir, "terraform.tfstate"))
@@ -221,7 +219,7 @@ func (f *folder) state(name string) *instance {
 	return nil
 }
 
-// started counts the requests with the given method that started an operation on the named widget.
+// started counts the requests with this method that started an operation on the named widget.
 func (f *folder) started(method, name string) int {
 	n := 0
 	for _, q := range f.svc.Requests() {

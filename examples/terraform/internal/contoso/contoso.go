@@ -1,5 +1,5 @@
-// Package contoso simulates, over HTTP on the loopback interface, the service whose widgets
-// the provider manages.
+// Package contoso simulates the service whose widgets the provider manages, over HTTP on the
+// loopback interface.
 package contoso
 
 import (
@@ -16,8 +16,7 @@ import (
 const Widgets = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/demo/providers/Microsoft.Contoso/widgets"
 
 // New returns a service whose operations end after the given number of polls. The service asks
-// clients to wait for the given pause between two polls. The creation of a widget named "too-large"
-// fails.
+// clients to pause for the given time between polls. Creating a widget named "too-large" fails.
 func New(polls int, pause time.Duration) *fakes.Service {
 	svc := &fakes.Service{Default: fakes.Plan{Polls: polls, Percent: true}}
 	svc.Plan(fakes.Plan{Path: Widgets + "/too-large", Method: http.MethodPut, Polls: 1, Ending: fakes.Failed, Error: fakes.Error{

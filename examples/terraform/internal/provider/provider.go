@@ -1,6 +1,6 @@
 // Package provider implements the contoso provider, with a resource and a data source that use
 // [github.com/lro-go/lro/poller/lrotf]. The code that lrotf needs is in widget_resource.go. The
-// other files contain the code that every provider needs.
+// other files contain what every provider needs.
 package provider
 
 import (
@@ -20,8 +20,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// endpointEnv names the environment variable that holds the endpoint. The provider uses it if
-// the configuration sets no endpoint.
+// endpointEnv is the environment variable for the endpoint. The provider uses it if the
+// configuration sets no endpoint.
 const endpointEnv = "CONTOSO_ENDPOINT"
 
 type contoso struct {

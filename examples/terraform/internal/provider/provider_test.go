@@ -15,8 +15,8 @@ import (
 
 const days = 72 * time.Hour
 
-// TestThreeDays checks that, after Ctrl-C has interrupted an apply, the next apply waits for
-// the rest of the three-day creation.
+// TestThreeDays interrupts an apply with Ctrl-C. The next apply must wait for the rest of the
+// three-day creation.
 func TestThreeDays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: days, RetryAfter: 5 * time.Minute}}
@@ -92,8 +92,8 @@ func TestEndpoint(t *testing.T) {
 		require.False(t, result.Failed())
 		require.Equal(t, widgets+"/w1", svc.Requests()[0].Path)
 
-		// The endpoint may be unknown during the plan. The provider must not use the
-		// endpoint in the environment instead, which may belong to another service.
+		// The endpoint may be unknown at plan time. The provider must not fall back to the endpoint
+		// in the environment, which may belong to another service.
 		require.ErrorContains(t, attach(lrotftest.Config{"endpoint": tftypes.UnknownValue}), "known at plan time")
 	})
 }

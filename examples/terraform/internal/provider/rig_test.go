@@ -15,7 +15,7 @@ import (
 const widgets = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/demo/providers/Microsoft.Contoso/widgets"
 
 // open returns a workspace for contoso_widget, and a function that attaches the workspace to a new
-// provider, as if the provider had been restarted.
+// provider, as after a restart.
 func open(t *testing.T, svc *fakes.Service) (w *lrotftest.Workspace, attach func(settings lrotftest.Config) error) {
 	t.Helper()
 	client := transport.NewClient(&transport.Options{Base: &fakes.Transport{Handler: svc}})

@@ -35,8 +35,8 @@ type service struct {
 	cadence poller.Cadence
 }
 
-// operationOptions returns the options of all operations. A resumed operation needs the same
-// options, because a token does not contain them.
+// operationOptions returns the options of all operations. A token does not contain them, so a
+// resumed operation needs the same options.
 func (s *service) operationOptions() *poller.Options { return s.options(cancelable{arm.Auto}) }
 
 func (s *service) options(strategy poller.Strategy) *poller.Options {
@@ -76,8 +76,7 @@ func (s *service) begin(ctx context.Context, method, name string, body []byte) (
 	return poller.Begin[widget](req, s.client, s.operationOptions())
 }
 
-// get reads a widget. If an operation on the widget is in progress, get also returns a Poller for
-// it.
+// get reads a widget. If an operation on the widget is in progress, get also returns its Poller.
 func (s *service) get(ctx context.Context, name string) (widget, *poller.Poller[widget], error) {
 	req, err := s.request(ctx, http.MethodGet, name, nil)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*widgetDataSource)(nil)
 
-// A widgetDataSource is the data source contoso_widget. It does not wait for operations. Its
-// attribute provisioning_state shows whether an operation is in progress.
+// A widgetDataSource is the data source contoso_widget. It does not wait for operations, but its
+// attribute provisioning_state shows whether one is in progress.
 type widgetDataSource struct {
 	service *service
 }
