@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// These are the limits that TestAllocs enforces. After a change that saves allocations, lower the
-// number here.
+// The limits that the tests in this file enforce. Lower them after a change that saves allocations.
 const (
 	allocsAsync           = 23
 	allocsLocation        = 13
@@ -47,8 +46,8 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
-// TestAllocsByDefault counts the allocations of the default client in a child process. It repeats
-// the work enough times for exact limits.
+// TestAllocsByDefault counts the default client's allocations in a child process. It repeats the
+// work enough times for exact limits.
 func TestAllocsByDefault(t *testing.T) {
 	for what, limit := range map[string]struct {
 		most float64

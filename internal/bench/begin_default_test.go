@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// beginsInMemory measures the cost of sending a PUT and making a poller from the response. The
-// service replaces http.DefaultTransport, so no request uses the network.
+// beginsInMemory measures sending a PUT and creating a poller from the response. The service
+// replaces http.DefaultTransport, so no request reaches the network.
 func beginsInMemory(t *testing.T, o order) defaultMeasure {
 	t.Helper()
 	service := running()
@@ -48,8 +48,8 @@ func beginsInMemory(t *testing.T, o order) defaultMeasure {
 	}}
 }
 
-// resumesInMemory measures the cost of resuming from a token and reading the status once through the
-// default client.
+// resumesInMemory measures resuming from a token and reading the status once through the default
+// client.
 func resumesInMemory(t *testing.T, o order) defaultMeasure {
 	t.Helper()
 	service := running()

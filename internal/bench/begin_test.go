@@ -28,8 +28,8 @@ func repeat(do func() error) runner {
 	}
 }
 
-// begins returns runners that create a poller from the response to a PUT. The response has an
-// Azure-AsyncOperation header.
+// begins returns runners that create a poller from a PUT response with an Azure-AsyncOperation
+// header.
 func begins(t *testing.T) runners {
 	t.Helper()
 	service := running()
@@ -81,7 +81,7 @@ func takeNote(resp *http.Response) (note, error) {
 	}, nil
 }
 
-// resumes returns runners that create a poller from a token that the same library wrote.
+// resumes returns runners that create a poller from a token written by the same library.
 // go-azure-sdk has no tokens.
 func resumes(t *testing.T) runners {
 	t.Helper()

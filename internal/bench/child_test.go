@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// A child process gets its order from the environment variable childEnv, and prints childMark
+// A child process reads its order from the environment variable childEnv and prints childMark
 // before its figures.
 const childEnv, childMark = "LRO_BENCH_CHILD", "figures of the child: "
 
@@ -40,7 +40,7 @@ var children = map[string]func(testing.TB, order) figures{
 	"beginMany": beginMany,
 }
 
-// inChild starts a child process for an order, with env added to its environment, and returns the
+// inChild runs an order in a child process, with env added to its environment, and returns the
 // figures that it prints.
 func inChild(tb testing.TB, o order, env ...string) figures {
 	tb.Helper()
@@ -71,8 +71,7 @@ func TestChild(t *testing.T) {
 	report(t, children[o.Measure](t, o))
 }
 
-// report prints the figures of this process and exits, without waiting for goroutines that are
-// still running.
+// report prints this process's figures and exits without waiting for running goroutines.
 func report(tb testing.TB, f figures) {
 	tb.Helper()
 	out, err := json.Marshal(f)
@@ -89,8 +88,8 @@ func cpu(tb testing.TB) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// peakMemory returns the peak resident memory of this process (outside Linux, the memory that Go
-// obtained). It does not use getrusage, because a child inherits ru_maxrss.
+// peakMemory returns this process's peak resident memory (outside Linux, the memory that Go
+// obtained). It avoids getrusage, because a child inherits ru_maxrss.
 func peakMemory(tb testing.TB) float64 {
 	tb.Helper()
 	status, _ := os.ReadFile("/proc/self/status")

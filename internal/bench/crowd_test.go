@@ -17,19 +17,19 @@ import (
 
 var crowdSubjects = []string{lro, azcore, floor}
 
-// each is a function that handles operation number i. It returns the value that the caller has to
-// keep in memory.
+// each is a function that handles operation number i. It returns a value that the caller must keep
+// in memory.
 type each func(ctx context.Context, i int) (any, error)
 
-// burst starts o.Ops operations at the same time, each on its own goroutine. It does not wait for
+// burst starts o.Ops operations at the same time, each on its own goroutine, without waiting for
 // the operations to end.
 func burst(tb testing.TB, o order) figures {
 	tb.Helper()
 	return crowd(tb, o, bursts[o.Subject](o))
 }
 
-// blocking waits for o.Ops operations at the same time, each on its own goroutine, as callers
-// without a poller.Group do.
+// blocking waits for o.Ops operations at the same time, each on its own goroutine, like a caller
+// without a poller.Group.
 func blocking(tb testing.TB, o order) figures {
 	tb.Helper()
 	return crowd(tb, o, blocks[o.Subject](tb, o))
@@ -114,7 +114,7 @@ var bursts = map[string]func(o order) each{
 	},
 }
 
-// beginRequest returns the request that starts the operation on the ith widget of a fleetService.
+// beginRequest returns the request that starts the operation on widget number i of a fleetService.
 func beginRequest(ctx context.Context, base string, i int) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPut, fmt.Sprintf("%s%s/widgets/%d%s", base, group, i, version),
 		bytes.NewReader(resource("Creating")))

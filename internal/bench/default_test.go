@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A defaultMeasure measures the default client of each subject, which repeats its work n times in a
-// round. The figures are per part, such as a page.
+// A defaultMeasure measures each subject's default client. In each round, a client repeats its work
+// n times. Figures are per part, such as a page.
 type defaultMeasure struct {
 	of       runners
 	n, parts int
@@ -37,9 +37,8 @@ var defaultMeasures = map[string]func(t *testing.T, o order) defaultMeasure{
 	"listing":  listingsInMemory,
 }
 
-// pollsInMemory measures the cost of reading a status from a service that replaces
-// http.DefaultTransport. azcore's default client cannot be changed, so azcore gets this transport
-// explicitly.
+// pollsInMemory measures reading a status from a service that replaces http.DefaultTransport.
+// azcore's default client cannot be changed, so azcore gets the service explicitly.
 func pollsInMemory(t *testing.T, o order, s style) defaultMeasure {
 	t.Helper()
 	service := running()
@@ -53,15 +52,15 @@ func pollsInMemory(t *testing.T, o order, s style) defaultMeasure {
 	}}
 }
 
-// identified adds a client request ID to the request of resp, as lro's default client would. lro
-// repeats this ID in its polls.
+// identified adds a client request ID to resp.Request, as lro's default client would. lro repeats
+// the ID in its polls.
 func identified(resp *http.Response) *http.Response {
 	resp.Request.Header.Set("X-Ms-Client-Request-Id", "9987372b-2784-4d8f-a461-da5544c986af")
 	return resp
 }
 
-// pollsOverLoopback measures the cost of reading a status from the service at o.Base, which runs
-// in another process.
+// pollsOverLoopback measures reading a status from the service at o.Base, which runs in another
+// process.
 func pollsOverLoopback(t *testing.T, o order) defaultMeasure {
 	t.Helper()
 	firstResponse := func() *http.Response { return fleetResponse(t.Context(), t, o.Base, 0) }

@@ -16,8 +16,8 @@ import (
 	"testing"
 )
 
-// A fleetService serves operations to clients in other processes. Each operation succeeds after as
-// many requests as the field polls says. A PUT that starts an operation is one of these requests.
+// A fleetService serves operations to clients in other processes. The field polls is the number of
+// requests after which an operation succeeds, including any PUT that starts it.
 type fleetService struct {
 	*httptest.Server
 	polls int32
@@ -32,8 +32,8 @@ func newFleetService(tb testing.TB, ops, polls int) *fleetService {
 	return s
 }
 
-// newHTTP2Service returns a fleetService that uses HTTP/2 over TLS, and the name of a file that
-// contains its certificate.
+// newHTTP2Service returns a fleetService that uses HTTP/2 over TLS, and the name of the file with
+// its certificate.
 func newHTTP2Service(tb testing.TB, ops, polls int) (s *fleetService, certFile string) {
 	tb.Helper()
 	s = unstartedFleetService(tb, ops, polls)
@@ -94,7 +94,7 @@ func (s *fleetService) begin(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(body)
 }
 
-// check fails the test unless exactly s.polls requests have been made for every operation.
+// check fails the test unless the service received exactly s.polls requests for every operation.
 func (s *fleetService) check(tb testing.TB, subject string) {
 	tb.Helper()
 	for i := range s.seen {

@@ -15,7 +15,7 @@ import (
 )
 
 // These subjects send all requests through one transport with enough idle connections. By default,
-// go-azure-sdk creates a transport for each request, and would fail here.
+// go-azure-sdk creates a transport per request, which would fail here.
 const (
 	azcoreTuned    = "azcore, tuned"
 	hashicorpTuned = "hashicorp, tuned"
@@ -27,8 +27,8 @@ var fleetSubjects = []string{lro, azcore, azcoreTuned, hashicorpTuned, floor}
 // 10 s.
 var everySecond = &poller.Options{Cadence: poller.Cadence{Min: time.Second}}
 
-// fleet follows o.Ops operations over the network, all at the same time, and measures the cost for
-// the process.
+// fleet follows o.Ops operations over the network at the same time, and measures the cost for the
+// process.
 func fleet(tb testing.TB, o order) figures {
 	tb.Helper()
 	before, start := cpu(tb), time.Now()
@@ -96,16 +96,16 @@ func azcoreFleet(ctx context.Context, tb testing.TB, o order, pl azruntime.Pipel
 	return all.Wait()
 }
 
-// keeping returns a transport that opens at most conns connections to a host, and keeps all of them
-// open while they are idle.
+// keeping returns a transport that opens at most conns connections to a host and keeps all of them
+// open while idle.
 func keeping(conns int) *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConns, t.MaxIdleConnsPerHost, t.MaxConnsPerHost = 0, conns, conns
 	return t
 }
 
-// fleetResponse returns the response to the POST that started the ith operation. The final status
-// document contains the result, so that no subject needs a final GET.
+// fleetResponse returns the response to the POST that started operation number i. The final status
+// document has the result, so that no subject needs a final GET.
 func fleetResponse(ctx context.Context, tb testing.TB, base string, i int) *http.Response {
 	tb.Helper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, fmt.Sprintf("%s%s/widgets/w%06d/restart%s", base, group, i, version), http.NoBody)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/lro-go/lro/poller/aip151" // so that this binary contains every package of the module that a program may import
+	_ "github.com/lro-go/lro/poller/aip151" // so that this binary contains every package of the module that programs can import
 	_ "github.com/lro-go/lro/poller/fhir"
 	_ "github.com/lro-go/lro/poller/ibmcloud"
 	_ "github.com/lro-go/lro/poller/redfish"
@@ -22,8 +22,8 @@ var initPrefixes = map[string]string{
 	hashicorp: "github.com/hashicorp/go-azure-sdk/",
 }
 
-// initialized runs this binary again with GODEBUG=inittrace=1. It returns how many bytes each
-// subject's own packages allocate during initialization.
+// initialized reruns this binary with GODEBUG=inittrace=1. It returns how many bytes each subject's
+// own packages allocate during initialization.
 func initialized(t *testing.T) map[string]float64 {
 	t.Helper()
 	self, err := os.Executable()

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// defaultLines compares the subjects, each with its default client. For each line, they take turns in
+// defaultLines compares the subjects' default clients. For each line, the subjects take turns in
 // one process.
 func defaultLines(t *testing.T) []line {
 	t.Helper()

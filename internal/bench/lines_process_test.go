@@ -3,7 +3,7 @@ package bench
 import "testing"
 
 // inProcesses fills in a line by measuring the subjects in turn, each time in a new process. Each
-// figure is the median over the processes of a subject.
+// figure is the median over a subject's processes.
 func inProcesses(t *testing.T, l line, times int, keys, names []string, take func(subject string) figures) line {
 	t.Helper()
 	seen := map[string][]figures{}
@@ -25,8 +25,8 @@ func inProcesses(t *testing.T, l line, times int, keys, names []string, take fun
 	return l
 }
 
-// waitingLine measures the cost of one waiting operation. The peers follow fewer operations,
-// because they start them slowly. The cost of one operation does not depend on how many there are.
+// waitingLine measures the cost of one waiting operation. The cost does not depend on how many
+// operations there are, so the peers, which start operations slowly, follow fewer.
 func waitingLine(t *testing.T) line {
 	t.Helper()
 	l := line{key: "waiting", name: "one of 100,000 waiting operations (peers: one of 2,000)", metrics: []metric{
@@ -41,8 +41,8 @@ func waitingLine(t *testing.T) line {
 	})
 }
 
-// fleetLines returns two lines. In the first line, azcore uses its default transport, and
-// go-azure-sdk is missing. In the second line, both peers use tuned transports.
+// fleetLines returns two lines. In the first, azcore uses its default transport and go-azure-sdk is
+// missing. In the second, both peers use tuned transports.
 func fleetLines(t *testing.T) []line {
 	t.Helper()
 	const ops, polls = 10_000, 5

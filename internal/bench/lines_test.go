@@ -87,8 +87,8 @@ func micros(nanos float64) string { return fmt.Sprintf("%.1f µs", nanos/1e3) }
 
 func kB(bytes float64) string { return fmt.Sprintf("%.1f kB", bytes/1e3) }
 
-// unit returns a function that divides a figure by the given numbers and formats it. The text "1
-// goroutines" becomes "1 goroutine".
+// unit returns a function that divides a figure by the given numbers and formats it. "1 goroutines"
+// becomes "1 goroutine".
 func unit(format string, of ...float64) func(float64) string {
 	return func(v float64) string {
 		for _, u := range of {

@@ -32,12 +32,12 @@ type reading struct {
 
 func (r reading) nanos() float64 { return median(r.rounds) }
 
-// over returns the ratio of r's time to the time of another reading: the median of the ratios from
+// over returns the ratio of r's time to another reading's time. It is the median of the ratios in
 // all rounds.
 func (r reading) over(other reading) float64 { return ratio(r.rounds, other.rounds) }
 
-// measure runs the subjects in turn, round after round, so that other load on the machine
-// affects all of them equally.
+// measure runs the subjects in turn, round after round, so that other load on the machine affects
+// them equally.
 func measure(tb testing.TB, names []string, of runners, rounds, n int) map[string]reading {
 	tb.Helper()
 	readings := map[string]reading{}

@@ -71,8 +71,8 @@ func newService(tb testing.TB, sized bool, pages int) *service {
 	return s
 }
 
-// link returns the URL of a page. Its query is written as azcore would encode it, so that azcore
-// does not change the URL.
+// link returns a page's URL. Its query is encoded as azcore would encode it, so that azcore does
+// not change the URL.
 func link(page int) string {
 	if page == 0 {
 		return first
@@ -142,7 +142,7 @@ func listing(tb testing.TB, read reader, client *http.Client) runner {
 	}
 }
 
-// TestBytes limits the allocated bytes. Unlike times, they do not depend on the load of the machine.
+// TestBytes limits the allocated bytes, which, unlike times, do not depend on the machine's load.
 func TestBytes(t *testing.T) {
 	const pages = 50
 	for _, sized := range []bool{true, false} {

@@ -21,14 +21,14 @@ func barePipeline(transport policy.Transporter) azruntime.Pipeline {
 	})
 }
 
-// fullPipeline returns the pipeline of an azcore client with default options. A nil transport
-// means the default one.
+// fullPipeline returns an azcore client's pipeline with default options. A nil transport means the
+// default one.
 func fullPipeline(transport policy.Transporter) azruntime.Pipeline {
 	return azruntime.NewPipeline("bench", "v1", azruntime.PipelineOptions{}, &policy.ClientOptions{Transport: transport})
 }
 
-// hashicorpClient returns go-azure-sdk's client, without a credential. Its log messages are
-// discarded, as they are in Terraform providers.
+// hashicorpClient returns go-azure-sdk's client without a credential. Its logs are discarded, as in
+// Terraform providers.
 func hashicorpClient(tb testing.TB, host string, transport http.RoundTripper) *resourcemanager.Client {
 	tb.Helper()
 	log.SetOutput(io.Discard)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A chart has one bar for each library. All bars of a chart have the same scale.
+// A chart has one bar for each library, all on the same scale.
 type chart struct {
 	title string
 	row   string // the name of the row in the table in README.md
@@ -66,7 +66,7 @@ type bar struct {
 	text  string
 }
 
-// bars returns one bar for each library. It returns an error if the figures have different units.
+// bars returns one bar for each library, or an error if the figures have different units.
 func (c chart) bars(readme string) ([]bar, error) {
 	cells := cellsOf(readme, c.row)
 	var bars []bar
@@ -93,7 +93,7 @@ func (c chart) bars(readme string) ([]bar, error) {
 	return bars, nil
 }
 
-// cellsOf returns the cells of one row of a Markdown table: the row whose first cell is name.
+// cellsOf returns the cells of the Markdown table row whose first cell is name.
 func cellsOf(markdown, name string) []string {
 	for line := range strings.Lines(markdown) {
 		if cells := strings.Split(strings.Trim(line, "| \n"), " | "); cells[0] == name {

@@ -22,7 +22,7 @@ import (
 // A pollFunc reads the status once and reports whether the operation has ended.
 type pollFunc func(context.Context) (done bool, err error)
 
-// times returns a runner that reads the status of an operation in progress n times.
+// times returns a runner that reads the status of a running operation n times.
 func (poll pollFunc) times(ctx context.Context) runner {
 	return func(n int) error {
 		for range n {
@@ -58,8 +58,8 @@ func azcorePoll(tb testing.TB, resp *http.Response, pl azruntime.Pipeline) pollF
 	}
 }
 
-// floorPoll is a hand-written poll. It does not check origins, does not check that a response has a
-// status, and keeps no state.
+// floorPoll is a hand-written poll. It keeps no state, and checks neither origins nor whether a
+// response has a status.
 func floorPoll(client poller.Doer, s style) pollFunc {
 	url := map[style]string{
 		async: host + operation + version, location: host + operation + "/result" + version, state: host + group + "/widgets/p" + version,
@@ -106,7 +106,7 @@ func (s *turning) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // hashicorpPolls returns a runner that follows, without pauses, an operation that ends at the nth
-// read. go-azure-sdk exports no function for a single read.
+// read. go-azure-sdk exports no way to make a single read.
 func hashicorpPolls(t *testing.T, s style) runner {
 	t.Helper()
 	t.Setenv("GO_AZURE_SDK_SKIP_POLLING_DELAY", "true")
@@ -145,7 +145,7 @@ func polls(t *testing.T, s style) runners {
 	}
 }
 
-// clientPolls returns runners that use a plain http.Client, as most programs and go-azure-sdk do.
+// clientPolls returns runners that use a plain http.Client, like most programs and go-azure-sdk.
 func clientPolls(t *testing.T) runners {
 	t.Helper()
 	service := running()
@@ -158,8 +158,8 @@ func clientPolls(t *testing.T) runners {
 	}
 }
 
-// retryingPolls returns runners that retry as their subjects do. The subject floor, a hand-written
-// poll, retries with go-retryablehttp.
+// retryingPolls returns runners that retry as their subjects do. The hand-written poll, floor,
+// retries with go-retryablehttp.
 func retryingPolls(t *testing.T) runners {
 	t.Helper()
 	service := running()

@@ -21,7 +21,7 @@ import (
 
 const resultBytes = 4 << 20
 
-// A template is a resource that, once decoded, needs about as much memory as its JSON. All other
+// A template is a resource that, once decoded, takes about as much memory as its JSON. Any other
 // memory is the reader's overhead.
 type template struct {
 	ID         string `json:"id"`
@@ -49,7 +49,7 @@ func bigResource() []byte {
 }
 
 // big returns a service whose operation has ended with body as its result. sized says whether the
-// response that contains the result has a Content-Length.
+// response with the result has a Content-Length.
 func big(body []byte, sized bool) answers {
 	s := ended()
 	s[[2]string{http.MethodGet, group + "/widgets/w"}] = answer{code: http.StatusOK, header: headers(), body: body, unsized: !sized}
@@ -121,7 +121,7 @@ func floorResult[T any](ctx context.Context, client *http.Client) (any, error) {
 	return v, json.Unmarshal(body, v)
 }
 
-// resultCost measures a read of a result: the allocated bytes, the peak of the live memory, and the
+// resultCost measures a read of a result: the bytes allocated, the peak of live memory, and the
 // memory that the result and the poller keep.
 func resultCost(tb testing.TB, reader func() resultReader, tries int) (bytes, peak, left float64) {
 	tb.Helper()
@@ -145,8 +145,8 @@ func resultCost(tb testing.TB, reader func() resultReader, tries int) (bytes, pe
 	return bytes, peak, left
 }
 
-// peakOf returns the approximate peak of the live memory while the function read runs. A second
-// goroutine collects garbage repeatedly, and reads the live memory after each collection.
+// peakOf returns the approximate peak of live memory during a read. A second goroutine repeatedly
+// collects garbage and checks the live memory after each collection.
 func peakOf(tb testing.TB, read resultReader) float64 {
 	tb.Helper()
 	runtime.GC()
@@ -200,7 +200,7 @@ func TestResultsAgree(t *testing.T) {
 	}
 }
 
-// value returns v as a T. If v is a *T, value returns the T that it points to.
+// value returns v as a T, dereferencing a *T.
 func value[T any](v any) T {
 	if p, ok := v.(*T); ok {
 		return *p

@@ -28,7 +28,7 @@ const (
 )
 
 // TestServe creates and deletes resources on lro serve, with four requests for each operation. lro
-// serve runs in a separate process, and TestServe regularly prints the memory of that process.
+// serve runs in a separate process, whose memory TestServe prints regularly.
 func TestServe(t *testing.T) {
 	url, memory := startServe(t)
 	client := &http.Client{Transport: keeping(serveConns)}
@@ -97,7 +97,7 @@ type serveWorker struct {
 	status []string // the status URLs of the open operations
 }
 
-// run starts n operations, and calls the function ended each time one of them ends.
+// run starts n operations and calls the function ended each time an operation ends.
 func (w *serveWorker) run(ctx context.Context, n int, ended func()) error {
 	for k := range n {
 		method, name := http.MethodPut, k

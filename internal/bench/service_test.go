@@ -34,15 +34,14 @@ type answer struct {
 	header    http.Header
 	body      []byte
 	unsized   bool // the response has no Content-Length, like a compressed response
-	ownHeader bool // each response gets its own copy of the header, like a response from a connection
+	ownHeader bool // each response gets its own copy of the header, as on a real connection
 }
 
 // answers is an in-memory service that maps each method and path to an answer. It allocates little,
 // so that only the client is measured.
 type answers map[[2]string]answer
 
-// Do lets a measurement use the service in place of an http.Client, to exclude the cost of the
-// client.
+// Do lets a measurement use the service in place of an http.Client, to exclude the client's cost.
 func (s answers) Do(req *http.Request) (*http.Response, error) { return s.RoundTrip(req) }
 
 func (s answers) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -95,7 +94,7 @@ func headers(more ...string) http.Header {
 	return h
 }
 
-// document returns the status document of the operation resource at path. The id is that path,
+// document returns the status document of the operation resource at path. The id is the path,
 // because it "should match what is used to GET" the resource.
 func document(path, status string) []byte {
 	return fmt.Appendf(nil, `{"id":%q,"name":%q,"status":%q,"startTime":"2026-01-05T10:00:00Z","percentComplete":40,"properties":{"size":7}}`,
@@ -109,8 +108,8 @@ func resource(state string) []byte {
 		`"endpoints":[{"name":"a","port":443,"uri":"https://a.contoso.test/"},{"name":"b","port":443,"uri":"https://b.contoso.test/"}]}}`, group, state)
 }
 
-// running returns a service whose operations never end: widget w uses Azure-AsyncOperation, widget
-// l uses Location, and widget p shows the status as its provisioningState.
+// running returns a service whose operations never end. Widget w uses Azure-AsyncOperation, widget
+// l uses Location, and widget p shows its status as provisioningState.
 func running() answers {
 	const retry = "3600"
 	return answers{
@@ -126,7 +125,7 @@ func running() answers {
 	}
 }
 
-// ended returns a service like the one that running returns, but its operations have succeeded.
+// ended returns the same service as running, except that its operations have succeeded.
 func ended() answers {
 	s := maps.Clone(running())
 	done := answer{code: http.StatusOK, header: headers()}
@@ -139,8 +138,7 @@ func ended() answers {
 	return s
 }
 
-// beginning returns the method and the URL of the request that starts an operation of the given
-// style.
+// beginning returns the method and URL of the request that starts an operation of the given style.
 func beginning(s style) (method, url string) {
 	switch s {
 	case location:
@@ -152,8 +150,7 @@ func beginning(s style) (method, url string) {
 	}
 }
 
-// firstResponse sends the request that starts an operation of the given style and returns the
-// response.
+// firstResponse starts an operation of the given style and returns the response.
 func firstResponse(tb testing.TB, service http.RoundTripper, s style) *http.Response {
 	tb.Helper()
 	method, url := beginning(s)

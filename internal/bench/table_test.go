@@ -54,8 +54,8 @@ func (l line) ratios() string {
 	return strings.Join(all, ", ")
 }
 
-// listingTable measures the listings and formats the results as a table that compares the libraries
-// with two hand-written loops.
+// listingTable measures the listings and returns a table that compares the libraries with two
+// hand-written loops.
 func listingTable(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder

@@ -48,8 +48,8 @@ func newThrottledService(tb testing.TB, rate, burst float64, processes int) *thr
 	return s
 }
 
-// ServeHTTP answers a read of an operation, which stays in progress. The path ends with the numbers
-// of the process and the operation.
+// ServeHTTP answers a read of an operation that stays in progress. The path ends with the process
+// number and the operation number.
 func (s *throttledService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	parts := strings.Split(r.URL.Path, "/")
 	process, err := strconv.Atoi(parts[len(parts)-2])
@@ -73,8 +73,8 @@ func latency() time.Duration {
 	return 10*time.Millisecond + time.Duration(rand.IntN(int(100*time.Millisecond)))
 }
 
-// take applies the limit to one request of a process. If the limit refuses the request, take
-// returns the number of seconds to wait.
+// take applies the limit to one request from a process. If the request is refused, take returns the
+// number of seconds to wait.
 func (s *throttledService) take(process int) (pause float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,8 +162,8 @@ func throttle(t *testing.T, rate, burst float64, processes, ops int, d time.Dura
 	return s.shares()
 }
 
-// TestThrottle runs processes that share the limit of one service. With -throttle 20m, it measures
-// each row of the table for 20 minutes.
+// TestThrottle runs processes that share one service's limit. With -throttle 20m, it measures each
+// row of the table for 20 minutes.
 func TestThrottle(t *testing.T) {
 	if *throttleFor == 0 {
 		got := throttle(t, 25, 5, 2, 200, 5*time.Second)

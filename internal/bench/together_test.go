@@ -37,8 +37,8 @@ type pollable interface {
 	poll(context.Context) (done bool, err error)
 }
 
-// schedule waits for ops in a hand-written loop, which uses a heap and 64 workers. It stops at the
-// first error.
+// schedule waits for ops in a hand-written loop with a heap and 64 workers. It stops at the first
+// error.
 func schedule(ctx context.Context, ops []pollable) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -85,8 +85,8 @@ type outcome struct {
 	err  error
 }
 
-// next returns the operation that is due and the channel to the workers, or a timer if no operation
-// is due yet. It returns nothing if no operation is left or all workers are busy.
+// next returns the operation that is due and the workers' channel, or a timer if no operation is
+// due. It returns nothing if no operation is left or all workers are busy.
 func (h byDue) next(work chan pollable, flying int) (out chan<- pollable, next pollable, timer <-chan time.Time) {
 	if len(h) == 0 || flying == inFlight {
 		return nil, nil, nil

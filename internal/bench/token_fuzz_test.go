@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// anything is the result type in this test. azcore's tokens contain the name of the result type.
+// anything is this test's result type. azcore's tokens contain the name of the result type.
 type anything struct{}
 
 // A recorder is a service whose operation never ends. It records the requests.
@@ -29,8 +29,8 @@ func (r *recorder) Do(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// FuzzAzcoreResume checks that lro first reads the same URL as azcore after resuming from azcore's
-// token. lro may reject malformed tokens and origins that are not allowed.
+// FuzzAzcoreResume checks that after resuming from azcore's token, lro first reads the same URL as
+// azcore. lro may reject malformed tokens and disallowed origins.
 func FuzzAzcoreResume(f *testing.F) {
 	f.Add(`{"asyncURL":"https://a.test/op?api-version=1","locURL":"","origURL":"https://a.test/w","method":"PUT","finalState":"","state":"InProgress"}`)
 	f.Add(`{"asyncURL":"https://a.test/op","locURL":"https://a.test/l","origURL":"https://a.test/w","method":"POST","finalState":"location","state":"Succeeded"}`)
@@ -75,7 +75,7 @@ func FuzzAzcoreResume(f *testing.F) {
 	})
 }
 
-// firstAskedBy returns what azcore requests in the first poll after it has resumed from a token.
+// firstAskedBy returns azcore's requests for the first poll after resuming from a token.
 func firstAskedBy(t *testing.T, inner string) []string {
 	t.Helper()
 	service := &recorder{}

@@ -12,8 +12,8 @@ import (
 // maxToken is the maximum length of a token, in bytes.
 const maxToken = 700
 
-// tokenLine compares the lengths of the tokens after one read of a status document whose id differs
-// from the status URL.
+// tokenLine compares token lengths after one read of a status document whose id differs from the
+// status URL.
 func tokenLine(t *testing.T) line {
 	t.Helper()
 	client := &http.Client{Transport: newFresh(2)}

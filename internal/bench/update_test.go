@@ -41,7 +41,7 @@ func one(take func(*testing.T) line) func(*testing.T) []line {
 	return func(t *testing.T) []line { return []line{take(t)} }
 }
 
-// TestLines measures the lines of the table that the flag -lines selects, and prints them.
+// TestLines measures and prints the lines of the table that the flag -lines selects.
 func TestLines(t *testing.T) {
 	if *some == "" {
 		t.Skip("takes minutes: go test -run TestLines -lines fleet")
@@ -58,7 +58,7 @@ func TestLines(t *testing.T) {
 }
 
 // TestTable measures everything and writes the tables and the plot. It does not check the figures,
-// because they depend on the load of the machine.
+// because they depend on the machine's load.
 func TestTable(t *testing.T) {
 	if !*update {
 		t.Skip("takes minutes: go test -run TestTable -update")

@@ -17,7 +17,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// waiting measures the memory and goroutines of one operation that waits an hour for its next read.
+// waiting measures the memory and goroutines of an operation that waits an hour for its next read.
 // The process exits inside the bubble, because ending the operations would cause a data race in
 // go-azure-sdk.
 func waiting(tb testing.TB, o order) figures {
@@ -39,8 +39,8 @@ func waiting(tb testing.TB, o order) figures {
 	return nil
 }
 
-// waits maps each subject to a function that starts operations and reads the status of each once.
-// The operations then wait for their next reads.
+// waits maps each subject to a function that starts operations and reads each status once. The
+// operations then wait for their next reads.
 var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, ops int) any{
 	lro: func(ctx context.Context, tb testing.TB, service *fresh, n int) any {
 		client := &http.Client{Transport: transport.New(&transport.Options{Base: service})}
@@ -69,7 +69,7 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 	hashicorp: func(ctx context.Context, tb testing.TB, service *fresh, n int) any {
 		c := hashicorpClient(tb, host, service)
 		for i := range n {
-			p, err := hashicorpPoller(newBeginResponse(ctx, tb, i, "1"), c) // the pause before the first read is short, because only PollUntilDone can make that read
+			p, err := hashicorpPoller(newBeginResponse(ctx, tb, i, "1"), c) // a short pause, because only PollUntilDone can make the first read
 			must(tb, err)
 			go p.PollUntilDone(ctx) //nolint:errcheck // the call never returns
 		}
@@ -91,8 +91,8 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 	},
 }
 
-// fresh is a service that responds to each read with a new status document and asks for a pause of
-// an hour.
+// fresh is a service that answers each read with a new status document and asks for a pause of an
+// hour.
 type fresh struct {
 	left   atomic.Int64  // how many reads the service still expects
 	enough chan struct{} // closed when the service expects no more reads
@@ -115,8 +115,8 @@ func (s *fresh) RoundTrip(req *http.Request) (*http.Response, error) {
 	return a.response(req), nil
 }
 
-// newBeginResponse returns the response to the request that started the ith operation. Like
-// responses from a network, these responses share nothing with each other.
+// newBeginResponse returns the response to the request that started operation number i. Like
+// responses from a network, these responses share nothing.
 func newBeginResponse(ctx context.Context, tb testing.TB, i int, pause string) *http.Response {
 	tb.Helper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPut, fmt.Sprintf("%s%s/widgets/w%06d%s", host, group, i, version), http.NoBody)

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A thing is the result of an operation. The protocol determines which field holds the content.
+// A thing is the result of an operation. Which field holds the content depends on the protocol.
 type thing struct {
 	Content    string            `json:"content"`
 	Properties map[string]any    `json:"properties"`
@@ -61,7 +61,7 @@ func (c *caller) request(ctx context.Context, op *operation) (*http.Request, err
 // errGone reports that the resource that a DELETE should delete is already gone.
 var errGone = errors.New("gone")
 
-// begin starts an operation. If the service accepted the operation, but poller.Begin cannot follow
+// begin starts an operation. If the service accepted the operation but poller.Begin cannot follow
 // it, begin resumes it. If the response was lost or unusable, begin sends the request again.
 func (c *caller) begin(ctx context.Context, op *operation) (*thingPoller, error) {
 	var last error
@@ -92,7 +92,7 @@ func (c *caller) begin(ctx context.Context, op *operation) (*thingPoller, error)
 	return nil, fmt.Errorf("all attempts failed, the last one with: %w", last)
 }
 
-// resumeAccepted uses the token in err to resume an operation that the service accepted, but that Begin
+// resumeAccepted uses the token in err to resume an operation that the service accepted but Begin
 // could not follow.
 func (c *caller) resumeAccepted(op *operation, err error) (*thingPoller, bool) {
 	wait, ok := errors.AsType[*lroerrors.WaitError](err)
@@ -111,7 +111,7 @@ func (c *caller) resumeAccepted(op *operation, err error) (*thingPoller, bool) {
 	return p, err == nil
 }
 
-// refusalOf returns the service's error code and the HTTP status code from an error of Begin, or
+// refusalOf returns the service's error code and the HTTP status code in an error from Begin, or
 // zero values if there was no response.
 func refusalOf(err error) (detail string, code int) {
 	se, _ := errors.AsType[*lroerrors.StatusError](err)

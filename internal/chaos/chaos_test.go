@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Over an unreliable network, each operation must end exactly once, as its service decided.
-// Afterward, no response body, connection or goroutine may be left.
+// Over an unreliable network, each operation ends exactly once, as its service decided. Afterward,
+// no response body, connection or goroutine is left.
 func TestChaos(t *testing.T) {
 	seed, before, start := newSeed(t), goroutines(nil), time.Now()
 	n := *opsFlag

@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A tracker is a transport that records which response bodies have not been closed yet.
+// A tracker is a transport that records which response bodies are still open.
 type tracker struct {
 	base *http.Transport
 
@@ -65,7 +65,7 @@ func (t *tracker) left() (requests []string) {
 // gated is the User-Agent of the client that has a throttle gate.
 const gated = "gated"
 
-// clients returns one client for each caller. The clients differ in their retry policies and share
+// clients returns one client for each caller. The clients have different retry policies and share
 // their connections.
 func clients(base http.RoundTripper) []poller.Doer {
 	opts := transport.Options{Base: base, MinDelay: time.Millisecond, MaxDelay: 20 * time.Millisecond, UserAgent: gated}

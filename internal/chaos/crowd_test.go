@@ -11,7 +11,7 @@ import (
 // group.
 const atOnce = 192
 
-// A crowd is a set of callers that follow the operations of a world. It records the outcomes that they
+// A crowd is a set of callers that follow a world's operations. It records the outcomes that they
 // saw.
 type crowd struct {
 	callers []*caller

@@ -9,12 +9,12 @@ import (
 // returns the fault's name.
 type fault struct {
 	do       func(x *request) string
-	may      func(x *request) bool // reports whether the fault can be applied to x; nil means that it always can
+	may      func(x *request) bool // reports whether the fault can be applied to x; nil means always
 	harmless bool                  // whether the client still gets a complete response, and the service gets the request exactly once
 }
 
-// faults lists all faults, which are equally likely. README.md lists the faults that are left out
-// because no client can detect them.
+// faults lists all faults, which are equally likely. README.md lists the ones left out because no
+// client can detect them.
 var faults = []fault{
 	{do: resetBefore},
 	{do: closedBefore},
@@ -44,12 +44,12 @@ var faults = []fault{
 	{do: lastOfConnection, harmless: true},
 }
 
-// oneIn sets how often the front chooses a fault: for one of oneIn requests on average. If the
-// fault cannot be applied, the request gets no fault.
+// oneIn sets how often the front chooses a fault: for one in oneIn requests on average. If the
+// fault cannot be applied, the request gets none.
 const oneIn = 3
 
-// faultOf chooses a fault for the request. If the function do is nil, the front handles the request
-// without a fault.
+// faultOf chooses a fault for the request. If the returned function is nil, the front handles the
+// request without a fault.
 func faultOf(x *request) (do func(x *request) string, harmless bool) {
 	if x.rand.IntN(oneIn) != 0 {
 		return nil, true
@@ -68,7 +68,7 @@ func reads(x *request) bool { return !x.begins }
 func begins(x *request) bool { return x.begins }
 
 // readsStatus reports whether the request reads a status document. The fault otherJSON applies only
-// to such a request. In response to another request, any JSON may be a valid result.
+// to such requests, because for others, any JSON may be a valid result.
 func readsStatus(x *request) bool {
 	path := strings.ToLower(x.r.URL.Path)
 	return !x.begins && (strings.Contains(path, "/operationsstatuses/") || strings.Contains(path, "/hcpoperationstatuses/") || strings.Contains(path, "/operations/"))

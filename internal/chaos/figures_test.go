@@ -60,7 +60,7 @@ func (t *tally) String() string {
 	return b.String()
 }
 
-// line formats the counts of all events, but not of the faults, on one line.
+// line formats the counts of all events except faults on one line.
 func (t *tally) line() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

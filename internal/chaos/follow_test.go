@@ -43,8 +43,8 @@ func pollLoop(_ *caller, ctx context.Context, _ *operation, p *thingPoller) (thi
 	}
 }
 
-// turn waits until the next read is due, and then makes it, as a reconciler does. over reports
-// whether the wait has ended.
+// turn makes the next read once it is due, like a reconciler. The second result reports whether the
+// wait has ended.
 func turn(ctx context.Context, p *thingPoller) (v thing, over bool, err error) {
 	select {
 	case <-time.After(time.Until(p.NextPoll())):
@@ -66,7 +66,7 @@ func isWait(err error) bool {
 	return ok
 }
 
-// resumeEveryRead makes each read with a new poller, which it resumes from the previous poller's token.
+// resumeEveryRead makes each read with a new poller, resumed from the previous poller's token.
 func resumeEveryRead(c *caller, ctx context.Context, op *operation, p *thingPoller) (thing, error) {
 	for {
 		token, err := p.ResumeToken()
@@ -83,8 +83,7 @@ func resumeEveryRead(c *caller, ctx context.Context, op *operation, p *thingPoll
 	}
 }
 
-// twoWaits waits for the same operation twice, in two goroutines. Both waits must return the same
-// outcome.
+// twoWaits waits for the same operation in two goroutines. Both waits must return the same outcome.
 func twoWaits(_ *caller, ctx context.Context, op *operation, p *thingPoller) (thing, error) {
 	var other outcome
 	var wg sync.WaitGroup

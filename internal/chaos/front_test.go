@@ -20,8 +20,8 @@ const (
 	repeatable  = "Repeatability-Request-Id"    // sent with a request that can safely be repeated (OASIS Repeatable Requests)
 )
 
-// A front is a server that injects faults in front of the services of a world. The seed alone
-// determines which requests of an operation get a fault, and which fault they get.
+// A front is a server that injects faults in front of a world's services. The seed alone determines
+// which of an operation's requests get a fault, and which fault they get.
 type front struct {
 	world    *world
 	seed     uint64
@@ -42,10 +42,10 @@ type front struct {
 
 // A life is the history of an operation, as the front saw it.
 type life struct {
-	asking     sync.Mutex // locked while the service handles a request, so that a repeated request waits for the first answer
+	asking     sync.Mutex // held while the service handles a request, so that a repeated request waits for the first answer
 	requests   int
 	shown      map[string]answer // the last successful answer to a GET, by URL
-	first      map[string]answer // the first answer to each repeatable request, by the request's ID; guarded by the mutex asking
+	first      map[string]answer // the first answer to each repeatable request, by request ID; guarded by the mutex asking
 	unanswered int               // how many requests to start the operation may have got no answer or an incomplete one
 	startedOn  []*conn           // the connections on which requests to start the operation arrived
 	history    []string          // how the front handled each request; printed if a check of the operation fails
@@ -84,7 +84,7 @@ type connKey struct{}
 
 func (f *front) url() string { return "http://" + f.listener.address }
 
-// A request is an HTTP request that the front has received, with the writer for its response.
+// A request is an HTTP request that the front has received, with its response writer.
 type request struct {
 	f      *front
 	w      http.ResponseWriter
@@ -180,8 +180,8 @@ type answer struct {
 	body   []byte
 }
 
-// ask passes the request to the service and returns its answer. If the client sends a repeatable
-// request again, it gets the first answer again.
+// ask passes the request to the service and returns the answer. If the client repeats a repeatable
+// request, it gets the first answer again.
 func (x *request) ask() answer {
 	if x.f.before != nil {
 		x.f.before(x)

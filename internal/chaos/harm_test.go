@@ -42,8 +42,8 @@ func loseResponse(x *request) string {
 	return "handled, but the response lost"
 }
 
-// cutAfterHeaders sends headers without a Content-Length, and then closes the connection. The
-// client cannot see that the body is missing. Only a 204 is complete, because it has no body.
+// cutAfterHeaders sends headers without a Content-Length and then closes the connection. The client
+// cannot see that the body is missing. Only a 204 is complete, because it has no body.
 func cutAfterHeaders(x *request) string {
 	a := x.ask()
 	head := a.head(http.Header{"Connection": {"close"}})
@@ -146,8 +146,8 @@ func htmlPage(x *request) string {
 	return "200 with HTML"
 }
 
-// halfDocument sends a complete response with only a part of a document. The body is never empty,
-// because an empty body would mean success without a result.
+// halfDocument sends a complete response with only part of a document. The body is never empty,
+// because that would mean success without a result.
 func halfDocument(x *request) string {
 	a := x.ask()
 	if len(a.body) < 2 {

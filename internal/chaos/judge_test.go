@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// judge compares what the callers saw with the records of the services, and returns a complaint for
-// each difference.
+// judge compares what the callers saw with the services' records and returns a complaint for each
+// difference.
 func judge(f *front, seen map[*operation][]outcome) (complaints []string) {
 	records, kinds := f.world.records()
 	for kind, n := range kinds {
@@ -47,8 +47,8 @@ func (f *front) complaints(op *operation, seen []outcome, rec *record) (list []s
 	return append(list, f.account(op, rec)...)
 }
 
-// account checks that the service started the operation only once or, if it does not recognize
-// repeated requests, at most once more for each lost answer.
+// account checks that the service started the operation only once, or at most one more time for
+// each lost answer if it does not recognize repeated requests.
 func (f *front) account(op *operation, rec *record) []string {
 	again := len(rec.Started) - 1
 	f.tally.add("operations that the services started", len(rec.Started))

@@ -20,9 +20,9 @@ import (
 // that it starts must draw the same operations.
 func drawForKills(seed uint64, index int) *operation { return draw(seed+1_000_000, index) }
 
-// Processes are killed at random requests, and other processes resume from the stored tokens. Each
-// operation must end exactly once, as its service decided. Only an operation whose token was not
-// stored before a kill may be started again.
+// Processes are killed at random requests, and others resume from the stored tokens. Each operation
+// ends exactly once, as its service decided. An operation may be started again only if its token
+// was not stored before a kill.
 func TestProcessesAreKilled(t *testing.T) {
 	seed, start := newSeed(t), time.Now()
 	f, err := newFront(newWorldOf(func(i int) *operation { return drawForKills(seed, i) }, *killed), seed)
@@ -54,11 +54,11 @@ type killer struct {
 	afterward bool // kill after the service has handled a request, rather than before
 	process   *exec.Cmd
 	gone      chan struct{}       // closed when the process has ended
-	lost      map[*operation]int  // how many processes were killed after they stored the intent, but before they stored a token
+	lost      map[*operation]int  // how many processes were killed between storing the intent and storing a token
 	started   map[*operation]bool // for each operation in the map lost: whether the service had accepted it
 }
 
-// run starts a process and waits until it has ended. It reports whether the process was killed.
+// run starts a process, waits for it to end, and reports whether it was killed.
 func (k *killer) run(t *testing.T, ctx context.Context) bool {
 	t.Helper()
 	text, err := json.Marshal(k.order)
@@ -107,8 +107,8 @@ func (k *killer) after(x *request) {
 	})
 }
 
-// killIfDue kills the process if the function due returns true, and waits until the process has
-// ended. The answer to the current request never arrives.
+// killIfDue kills the process if the given function returns true, and waits for the process to end.
+// The current request never gets an answer.
 func (k *killer) killIfDue(due func() bool) {
 	k.mu.Lock()
 	if k.process == nil || !due() {
@@ -125,8 +125,8 @@ func (k *killer) killIfDue(due func() bool) {
 	panic(http.ErrAbortHandler)
 }
 
-// look finds the operations that the killed process left unfinished, and updates lost, started and
-// the tally.
+// look finds the operations that the killed process left unfinished, and updates the killer and the
+// tally.
 func (k *killer) look() {
 	records, _ := k.f.world.records()
 	for _, op := range k.f.world.operations {
@@ -145,7 +145,7 @@ func (k *killer) look() {
 	}
 }
 
-// judge compares the outcomes in the files of the processes with the records of the services.
+// judge compares the outcomes in the processes' files with the services' records.
 func (k *killer) judge() []string {
 	seen := map[*operation][]outcome{}
 	for _, op := range k.f.world.operations {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// requireNoLeaks stops the front, and asserts that no response body, connection or goroutine is
+// requireNoLeaks stops the front and asserts that no response body, connection or goroutine is
 // left.
 func requireNoLeaks(t *testing.T, f *front, bodies *tracker, before map[string]bool) {
 	t.Helper()
@@ -30,8 +30,8 @@ func requireNoLeaks(t *testing.T, f *front, bodies *tracker, before map[string]b
 	require.Empty(t, goroutines(before))
 }
 
-// goroutines returns names, such as "goroutine 7", of the goroutines of this module and net/http.
-// It omits tests, its own goroutine and the names in the map before.
+// goroutines returns names, such as "goroutine 7", of this module's and net/http's goroutines. It
+// omits tests, its own goroutine and the names in its argument.
 func goroutines(before map[string]bool) map[string]bool {
 	buf := make([]byte, 16<<20)
 	left := map[string]bool{}

@@ -10,7 +10,7 @@ import (
 )
 
 // A listener listens on loopback. It can close for a while, which resets every connection, and then
-// open again at the same address.
+// reopen at the same address.
 type listener struct {
 	address string
 	refuses func(nth int) bool // reports whether to reset the nth connection as soon as it arrives
@@ -62,8 +62,8 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
-// current waits until the listener is open, and returns the inner listener. If the listener is
-// permanently closed, current returns nil.
+// current waits until the listener is open and returns the inner listener, or nil if the listener
+// is permanently closed.
 func (l *listener) current() net.Listener {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -91,7 +91,7 @@ func (l *listener) admit(raw net.Conn, inner net.Listener) *conn {
 	return c
 }
 
-// restart closes the listener and all its connections. After a pause, it opens the listener again,
+// restart closes the listener and all its connections. After a pause, it reopens the listener,
 // unless the listener has been closed permanently.
 func (l *listener) restart(pause time.Duration) {
 	l.mu.Lock()

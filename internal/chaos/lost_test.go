@@ -29,8 +29,8 @@ var policies = []struct {
 	policy func(*http.Request, *http.Response, error) bool
 }{{"DefaultPolicy", nil}, {"IdempotentOnly", transport.IdempotentOnly}}
 
-// kinds lists the cases to test. When the service gets a request for the second time, the operation
-// is still running, has ended, or was synchronous.
+// kinds lists the cases to test. When a request reaches the service a second time, the operation is
+// still running, has ended, or was synchronous.
 var kinds = []struct {
 	name  string
 	style fakes.Style
@@ -75,8 +75,8 @@ type lostRun struct {
 	verb   string
 }
 
-// run starts the operations and waits for them. It returns the number of operations with each
-// outcome, as text, and the number of operations that the service started.
+// run starts the operations and waits for them. It returns a summary that counts the operations by
+// outcome, and the number of operations that the service started.
 func (l lostRun) run(t *testing.T) (endings string, started int) {
 	t.Helper()
 	w := newWorldOf(l.draw, perKind)
@@ -120,8 +120,8 @@ func (l lostRun) draw(index int) *operation {
 	return op
 }
 
-// once calls Begin one time, waits for the operation, and describes the outcome. If Begin fails
-// with an error that has a token, once resumes from the token and waits.
+// once makes a single call to Begin, waits for the operation, and describes the outcome. If Begin's
+// error has a token, the poller is resumed from that token.
 func (c *caller) once(ctx context.Context, op *operation) string {
 	req, err := c.request(ctx, op)
 	if err != nil {
@@ -163,7 +163,7 @@ func (l lostRun) require(t *testing.T, endings string, started int) {
 	case l.fate.name == fates[1].name:
 		want = all + "Succeeded" // the headers are enough to follow an operation, and a 204 has no body to lose
 	case l.policy != nil && !idempotent:
-		require.NotContains(t, endings, "Succeeded", l) // the policy repeats no POST or PATCH, so the caller cannot know whether the request took effect
+		require.NotContains(t, endings, "Succeeded", l) // the policy retries no POST or PATCH, so the caller cannot know whether the request took effect
 	case l.polls > 0:
 		want = all + "StatusError 409" // the first operation is still running, so the next request causes a conflict
 	case l.verb == http.MethodDelete:

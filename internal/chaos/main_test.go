@@ -14,8 +14,7 @@ var (
 	limit    = flag.Duration("chaos.limit", 5*time.Minute, "`time` after which an operation that has not ended counts as lost")
 )
 
-// newSeed returns the seed from the command line or, if there is none, one derived from the current
-// time.
+// newSeed returns the seed from the command line or, by default, one derived from the current time.
 func newSeed(t *testing.T) uint64 {
 	t.Helper()
 	seed := *seedFlag

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// An operation describes one of the long-running operations in a test. The seed and the operation's
+// An operation describes one of a test's long-running operations. The seed and the operation's
 // index determine all its fields.
 type operation struct {
 	index    int
@@ -53,7 +53,7 @@ type outcome struct {
 
 const refused = "Refused"
 
-// A shape is a way to report the status of operations that requests with one of its verbs started.
+// A shape is a way to report the status of operations that were started with one of its verbs.
 type shape struct {
 	family   family
 	way      string
@@ -106,7 +106,7 @@ func draw(seed uint64, index int) *operation {
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-// place chooses the resource of the operation, and the path of the request that starts it.
+// place chooses the operation's resource and the path of the request that starts it.
 func (op *operation) place(r *rand.Rand, s shape) {
 	op.exists = op.verb != http.MethodPut || r.IntN(3) == 0
 	switch {
@@ -131,7 +131,7 @@ func (op *operation) place(r *rand.Rand, s shape) {
 	}
 }
 
-// decide chooses how the operation ends, and thereby the outcome that the client must report.
+// decide chooses how the operation ends, and with it the outcome that the client must report.
 func (op *operation) decide(r *rand.Rand, s shape) {
 	ending := pick(r, s.endings)
 	content := fmt.Sprintf("content of %s, %x", op.name, r.Uint64())
@@ -164,9 +164,9 @@ func (op *operation) decide(r *rand.Rand, s shape) {
 	}
 }
 
-// last chooses the number of polls that the operation takes. If the service does not recognize a
-// repeated request, last chooses a duration instead. A caller that lost the response could not
-// poll, so the operation would never end.
+// last chooses how many polls the operation takes. If the service does not recognize a repeated
+// request, last chooses a duration instead. A caller that lost the response could not poll, so the
+// operation would never end.
 func (op *operation) last(r *rand.Rand) {
 	op.plan.Polls = pick(r, []int{-1, 1, 2, 3, 4, 6, 9})
 	if !op.repeatable {
@@ -177,8 +177,7 @@ func (op *operation) last(r *rand.Rand) {
 // was returns the content that the resource had before the operation.
 func (op *operation) was() string { return "content before " + op.name }
 
-// write sets the request body of a PUT or PATCH to a document with the content. Other requests have no
-// body.
+// write gives a PUT or PATCH a request body with the content. Other requests have no body.
 func (op *operation) write(content string) {
 	if op.verb != http.MethodPut && op.verb != http.MethodPatch {
 		return

@@ -22,8 +22,8 @@ type world struct {
 	of         map[*operation]*fakes.Service
 }
 
-// perService is the number of consecutive operations that share a set of services. A set has one
-// service for each family.
+// perService is the number of consecutive operations that share a set of services, with one service
+// for each family.
 const perService = 100
 
 func newWorld(seed uint64, n int) *world {
@@ -66,7 +66,7 @@ type record struct {
 	Endings []string // the final status of each operation in Started, in the service's words
 }
 
-// records returns the record of each operation, by name, and the number of requests of each kind.
+// records returns each operation's record, by name, and the number of requests of each kind.
 func (w *world) records() (byName map[string]*record, kinds map[fakes.Kind]int) {
 	byName, kinds = map[string]*record{}, map[fakes.Kind]int{}
 	for _, svc := range w.services {
@@ -92,8 +92,8 @@ func (w *world) records() (byName map[string]*record, kinds map[fakes.Kind]int) 
 	return byName, kinds
 }
 
-// ending asks the service how the operation with this ID ended. The request does not pass through
-// the front, so no fault affects it.
+// ending asks the service how the operation with this ID ended. The request bypasses the front, so
+// no fault affects it.
 func (w *world) ending(op *operation, id string) string {
 	path := op.resource
 	switch {
@@ -122,8 +122,7 @@ func (w *world) ending(op *operation, id string) string {
 	return doc.Status + doc.Lifecycle + doc.Last.State
 }
 
-// agrees reports whether the service's status word for an operation that has ended agrees with the
-// expected outcome.
+// agrees reports whether the service's word for a final status matches the expected outcome.
 func agrees(word string, want outcome) bool {
 	switch strings.ToLower(word) {
 	case "succeeded", "running", "stable", "active":

@@ -28,8 +28,8 @@ func (x *request) drop(raw []byte) {
 	c.Close()
 }
 
-// askMore sends the answer a in place of the service's answer. In half of the cases, the service
-// handles the request first.
+// askMore sends the given answer instead of the service's. Half of the time, the service handles
+// the request first.
 func (x *request) askMore(send func(answer), a answer) {
 	if x.rand.IntN(2) == 0 {
 		x.ask()

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// workerEnv is the environment variable that passes the order to a worker process. A worker process
-// runs this test binary.
+// workerEnv is the environment variable that passes the order to a worker process, which runs this
+// test binary.
 const workerEnv = "LRO_CHAOS_WORKER"
 
 // An order specifies which operations a worker follows and where it stores its files.
@@ -24,8 +24,8 @@ type order struct {
 	Operations int
 }
 
-// A worker follows each operation until it has ended, and stores everything that another worker
-// needs to continue.
+// A worker follows each operation to its end and stores everything that another worker needs to
+// continue.
 type worker struct {
 	order
 	caller *caller
@@ -73,7 +73,7 @@ func work(text string) int {
 	return code
 }
 
-// one continues an operation where the previous worker stopped, and follows it until it has ended.
+// one continues an operation where the previous worker stopped, and follows it to its end.
 func (w *worker) one(ctx context.Context, op *operation) error {
 	if _, err := w.load(op, ending); err == nil {
 		return nil
@@ -96,7 +96,7 @@ func (w *worker) one(ctx context.Context, op *operation) error {
 	}
 }
 
-// resumeOrBegin resumes an operation from its token, or starts it if there is no token.
+// resumeOrBegin resumes an operation from its token or, without a token, starts it.
 func (w *worker) resumeOrBegin(ctx context.Context, op *operation) (*thingPoller, error) {
 	if text, err := w.load(op, token); err == nil {
 		return poller.Resume[thing](text, w.caller.client, w.caller.options(op))
@@ -119,7 +119,7 @@ func (w *worker) storeToken(op *operation, p *thingPoller) error {
 	return w.store(op, token, text)
 }
 
-// store writes a file atomically. After a kill, the file is either complete or as it was before.
+// store writes a file atomically. After a kill, the file is either complete or unchanged.
 func (o order) store(op *operation, kind, text string) error {
 	half := o.file(op, "half-"+kind)
 	if err := os.WriteFile(half, []byte(text), 0o600); err != nil {

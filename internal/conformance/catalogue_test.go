@@ -93,8 +93,8 @@ func ofKind(all []scenario, kind string) []scenario {
 	return some
 }
 
-// contested lists the scenarios on whose outcome the reference clients disagree. For each scenario,
-// it explains why lro has the outcome that the catalogue records.
+// contested lists the scenarios whose outcome the reference clients disagree on. For each one, it
+// explains why lro has the outcome in the catalogue.
 var contested = map[string]string{
 	"LROs_patch200SucceededIgnoreHeaders": "success, one request: after a first 200 with a terminal provisioningState, " +
 		"we would read the status URL once, but this URL has another origin",
@@ -128,8 +128,7 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-// exchange returns the requests of a recording without their cookies, which follow after two
-// spaces.
+// exchange returns a recording's requests without their cookies, which follow two spaces.
 func TestExchange(t *testing.T) {
 	s := scenario{Steps: []struct{ Request string }{
 		{"PUT /a"}, {"GET /a?page=1  Cookie:scenario=x"},

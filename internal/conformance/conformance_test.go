@@ -49,8 +49,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// client returns an HTTP client from package transport, with short pauses, and the wire that it
-// uses.
+// client returns an HTTP client from package transport, with short pauses, and the client's wire.
 func client(t *testing.T) (*http.Client, *wire) {
 	t.Helper()
 	w := newWire(t)
@@ -63,8 +62,8 @@ func client(t *testing.T) (*http.Client, *wire) {
 	}), w
 }
 
-// follow runs an lro scenario. It starts the operation, follows it until it has ended, and checks
-// the outcome and the requests.
+// follow runs an lro scenario. It starts the operation, follows it to the end, and checks the
+// outcome and the requests.
 func follow(t *testing.T, base string, s scenario) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -108,7 +107,7 @@ func requireResult(t *testing.T, s scenario, result json.RawMessage) {
 	}
 }
 
-// requireError requires that err has the type and the details of the scenario's error.
+// requireError requires that err has the type and details of the scenario's error.
 func requireError(t *testing.T, s scenario, err error) {
 	t.Helper()
 	want := s.Error
@@ -145,7 +144,7 @@ var redirects = map[string]int{
 	"HttpRedirect_get300":  http.StatusMultipleChoices,
 }
 
-// send runs a retry, failure or redirect scenario. It sends the request, and checks the status code
+// send runs a retry, failure or redirect scenario. It sends the request and checks the status code
 // and all requests on the wire.
 func send(t *testing.T, base string, s scenario) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)

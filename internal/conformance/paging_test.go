@@ -20,11 +20,11 @@ import (
 
 // A nextRequest describes how the request for the next page differs from a GET of the link.
 type nextRequest struct {
-	Base     string            // the URL against which a relative link is resolved, instead of the page's URL
+	Base     string            // the URL that a relative link is resolved against, instead of the page's URL
 	SetQuery map[string]string `json:"set_query"`
 }
 
-// list runs a paging scenario. It reads all pages, and checks the items and the requests.
+// list runs a paging scenario. It reads all pages and checks the items and the requests.
 func list(t *testing.T, base string, s scenario) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -76,8 +76,8 @@ func firstPage(ctx context.Context, t *testing.T, req *http.Request, doer poller
 	return page
 }
 
-// pagerOptions returns the options that a generated client would derive from the API description of
-// the service.
+// pagerOptions returns the options that a generated client would derive from the service's API
+// description.
 func (s *scenario) pagerOptions(base string) *pager.Options {
 	opts := &pager.Options{Items: "/" + s.ItemsPath}
 	switch {
@@ -91,8 +91,7 @@ func (s *scenario) pagerOptions(base string) *pager.Options {
 	return opts
 }
 
-// next returns the request for the page that follows the given page, or nil if there is no such
-// page.
+// next returns the request for the page after the given one, or nil if there is none.
 func (s *scenario) next(base string, page pager.Page[json.RawMessage]) (*http.Request, error) {
 	if page.NextLink == "" {
 		return nil, nil
@@ -112,8 +111,8 @@ func (s *scenario) next(base string, page pager.Page[json.RawMessage]) (*http.Re
 	return http.NewRequestWithContext(context.Background(), http.MethodGet, u.String(), http.NoBody)
 }
 
-// withQuery adds parameters to a query. It first removes the parameters of the query with the same
-// names, regardless of case.
+// withQuery adds parameters to a query. They replace parameters that have the same name, regardless
+// of case.
 func withQuery(query string, set map[string]string) string {
 	var kept []string
 	for part := range strings.SplitSeq(query, "&") {
@@ -132,8 +131,8 @@ func withQuery(query string, set map[string]string) string {
 	return strings.Join(kept, "&")
 }
 
-// queriesNormalized encodes the queries of all requests again, as the recorded client did, so that
-// a test can compare lro's requests with recorded ones.
+// queriesNormalized re-encodes the queries of all requests as the recorded client did, so that a
+// test can compare lro's requests with the recorded ones.
 func queriesNormalized(requests []string) []string {
 	var all []string
 	for _, r := range requests {

@@ -20,8 +20,8 @@ const (
 	cli        = "node_modules/@microsoft.azure/autorest.testserver/dist/cli/cli.js"
 )
 
-// unavailable skips the test and logs why. If the environment variable LRO_CONFORMANCE is
-// "required", it fails the test instead.
+// unavailable skips the test and logs why. With LRO_CONFORMANCE=required in the environment, it
+// fails the test instead.
 func unavailable(t *testing.T, why string) {
 	t.Helper()
 	if os.Getenv("LRO_CONFORMANCE") == "required" {
@@ -30,7 +30,7 @@ func unavailable(t *testing.T, why string) {
 	t.Skip("no third-party test server: " + why)
 }
 
-// startServer starts the test server on a free loopback port, and returns its base URL. The server
+// startServer starts the test server on a free loopback port and returns its base URL. The server
 // stops when the test ends.
 func startServer(t *testing.T) string {
 	t.Helper()
@@ -47,7 +47,7 @@ func startServer(t *testing.T) string {
 	}
 
 	// The test's context ends before the cleanup functions run, but the request that stops the
-	// server needs a context.
+	// server needs one.
 	ctx, kill := context.WithCancel(context.WithoutCancel(t.Context()))
 	var stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, node,

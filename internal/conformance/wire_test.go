@@ -11,7 +11,7 @@ import (
 )
 
 // A wire sends requests to the test server, records each attempt and keeps the cookies. It is the
-// Base of the retrying transport, so that retries also send cookies.
+// Base of the retrying transport, so retries carry cookies too.
 type wire struct {
 	base http.RoundTripper
 	jar  http.CookieJar // the cookies of one scenario; scenarios can run concurrently

@@ -1,11 +1,11 @@
-// Package document reads the status documents and resources of Azure Resource Manager, for the
-// strategies of package arm and for the checks of package check.
+// Package document parses the status documents and resources of Azure Resource Manager for the
+// strategies of package arm and the checks of package check.
 //
-// It knows the members of these bodies, and how to derive a [strategy.Status] from them. It knows
-// nothing about the URL that a body came from, about the next read, or about the end of an
-// operation. It is a package of its own because both packages use it and neither should export it.
+// It knows the members of these bodies and how to derive a [strategy.Status] from them. It knows
+// nothing about the URL that a body came from, the next read, or the end of an operation. It is a
+// separate package because both packages need it and neither should export it.
 //
-// Its entry points are [Parse] for a status document, [ResourceStatus] for a resource, [Progress]
+// The entry points are [Parse] for a status document, [ResourceStatus] for a resource, [Progress]
 // for a 202, and [Refusal] for an error.
 package document
 
@@ -24,8 +24,8 @@ import (
 )
 
 // A Document is a status document (asynchronous API reference, "Azure-AsyncOperation Resource
-// format") or a resource. The members are raw JSON, because some services send members of
-// unexpected types, and Parse must not fail for them.
+// format") or a resource. Its members are raw JSON, so that Parse does not fail if a service sends
+// a member of an unexpected type.
 type Document struct {
 	Status, ProvisioningState, ResourceLocation, ID, Name  json.RawMessage
 	StartTime, EndTime, PercentComplete, Error, Operations json.RawMessage
@@ -37,7 +37,7 @@ type Document struct {
 	Alone bool // whether status is the only member
 }
 
-// Parse reads the members of a body, and returns an error unless the body is a JSON object.
+// Parse parses the members of a body. It returns an error unless the body is a JSON object.
 func Parse(body []byte) (Document, error) {
 	var d Document
 	fields := d.fields()
@@ -69,8 +69,8 @@ func (d *Document) fields() [13]jsonread.Field {
 	}
 }
 
-// Text returns the value of the JSON string m unchanged, or "" if the value is blank or m is not a
-// string.
+// Text returns the value of m unchanged if m is a JSON string that is not blank. Otherwise, it
+// returns "".
 func Text(m json.RawMessage) string {
 	s, _ := jsonread.String(m)
 	if strings.TrimSpace(s) == "" {
@@ -82,7 +82,7 @@ func Text(m json.RawMessage) string {
 // IsNull reports whether a member is null or absent.
 func IsNull(m json.RawMessage) bool { return m == nil || string(m) == "null" }
 
-// ResourceState returns the provisioningState of a resource. It may be at the top level of the
+// ResourceState returns a resource's provisioningState, which may be at the top level of the
 // document (quirk W8).
 func (d *Document) ResourceState() json.RawMessage {
 	if !IsNull(d.PropertiesState) {
@@ -91,8 +91,8 @@ func (d *Document) ResourceState() json.RawMessage {
 	return d.ProvisioningState
 }
 
-// Word returns the word for the state of an operation: the status, or else the
-// provisioningState (quirk W44).
+// Word returns the operation's status word: the status or, failing that, the provisioningState
+// (quirk W44).
 func (d *Document) Word() string {
 	word := Text(d.Status)
 	if word == "" {
@@ -101,8 +101,8 @@ func (d *Document) Word() string {
 	return word
 }
 
-// StatusOf returns a Status that holds the given word, the State that the word means, and the
-// service's error.
+// StatusOf returns a Status with the given word, the State that the word means, and the service's
+// error.
 func (d *Document) StatusOf(a *strategy.Answer, word string) strategy.Status {
 	s := strategy.Status{State: a.State(word), Word: word}
 	s.Detail = d.Detail(a, s.State)
@@ -113,9 +113,9 @@ func (d *Document) StatusOf(a *strategy.Answer, word string) strategy.Status {
 // operation in progress. CrossCheck then considers the status lost.
 var ErrOverdue = errors.New("the Location answered 202 before, and now shows an operation in progress, so its status no longer counts")
 
-// OperationStatus is like StatusOf, but for an operation document. If the document has an error, an
-// unknown word that ends in "failed" means Failed (recorded shapes, section 1). Any other unknown
-// word means InProgress, even if the document has an error (section 9).
+// OperationStatus is like StatusOf, but for an operation document. An unknown word that ends in
+// "failed" means Failed if the document has an error (recorded shapes, section 1). Any other
+// unknown word means InProgress, even if the document has an error (section 9).
 func (d *Document) OperationStatus(a *strategy.Answer, word string) strategy.Status {
 	s := d.StatusOf(a, word)
 	if isError(s.Detail) && IsUnknownFailure(a, word) {
@@ -127,8 +127,8 @@ func (d *Document) OperationStatus(a *strategy.Answer, word string) strategy.Sta
 // IsUnknownFailure reports whether a word ends in "failed" and is not in the caller's Words.
 func IsUnknownFailure(a *strategy.Answer, word string) bool { return endsIn(a, word, "failed") }
 
-// IsUnknownSuccess reports whether the word of s, for example TestSucceeded, ends in "succeeded"
-// and is not in the caller's Words. It returns false if the document contains an error.
+// IsUnknownSuccess reports whether the word of s ends in "succeeded", as in TestSucceeded, and is
+// not in the caller's Words. It returns false if the document contains an error.
 func IsUnknownSuccess(a *strategy.Answer, s *strategy.Status) bool {
 	return endsIn(a, s.Word, "succeeded") && !isError(s.Detail)
 }
@@ -144,7 +144,7 @@ func endsIn(a *strategy.Answer, word, ending string) bool {
 	return !isListed
 }
 
-// isError reports whether an error contains any information: a message, or a code other than None.
+// isError reports whether an error carries any information: a message, or a code other than None.
 func isError(d *lroerrors.Detail) bool {
 	if d == nil {
 		return false
@@ -153,8 +153,8 @@ func isError(d *lroerrors.Detail) bool {
 	return text != "" && text != "none"
 }
 
-// runningWords are the common words for a running operation (quirks W10 and A.6/running), without
-// spaces, dashes and underscores. docs/moves.md lists them.
+// runningWords holds common words for a running operation (quirks W10 and A.6/running), without
+// spaces, dashes or underscores. docs/moves.md lists them.
 var runningWords = map[string]bool{
 	"accepted": true, "canceling": true, "cancelling": true, "creating": true, "deleting": true,
 	"dequeued": true, "enqueued": true, "inprogress": true, "moving": true, "notstarted": true,
@@ -164,8 +164,8 @@ var runningWords = map[string]bool{
 
 var separators = strings.NewReplacer(" ", "", "-", "", "_", "")
 
-// IsRunning reports whether a word is one that services commonly use for a running operation. The
-// caller's Words take precedence.
+// IsRunning reports whether services commonly use a word for a running operation. The caller's
+// Words take precedence.
 func IsRunning(a *strategy.Answer, word string) bool {
 	if a.State(word) != strategy.InProgress {
 		return false
@@ -173,7 +173,7 @@ func IsRunning(a *strategy.Answer, word string) bool {
 	return runningWords[separators.Replace(strings.ToLower(strings.TrimSpace(word)))]
 }
 
-// Describe sets the times, the ID, the name, the progress and the nested operations of s.
+// Describe sets the times, ID, name, progress and nested operations of s.
 func (d *Document) Describe(a *strategy.Answer, s *strategy.Status) {
 	d.describeOne(s)
 	for _, op := range d.operations() {
@@ -196,9 +196,9 @@ func (d *Document) describeOne(s *strategy.Status) {
 
 var errNotResource = errors.New("the body is not a JSON object")
 
-// ResourceStatus returns the status that a read of a resource reports, or an error if it reports
-// none. A resource without a provisioningState "is assumed to be Succeeded" (asynchronous API
-// reference, "ProvisioningState property"). A body that is not a JSON object is not a resource.
+// ResourceStatus returns the status reported by a read of a resource, or an error if there is none.
+// A resource without a provisioningState "is assumed to be Succeeded" (asynchronous API reference,
+// "ProvisioningState property"). A body that is not a JSON object is not a resource.
 func ResourceStatus(a *strategy.Answer) (strategy.Status, error) {
 	doc, err := Parse(a.Body)
 	if err != nil {
@@ -220,7 +220,7 @@ func ResourceStatus(a *strategy.Answer) (strategy.Status, error) {
 	return strategy.Status{}, strategy.ErrNoStatus
 }
 
-// Progress returns the status that a 202 reports. It ignores a terminal word in the body.
+// Progress returns the status reported by a 202, ignoring any terminal word in the body.
 func Progress(a *strategy.Answer) strategy.Status {
 	s := strategy.Status{State: strategy.InProgress}
 	if len(a.Body) == 0 { // as in most 202 responses
@@ -236,7 +236,7 @@ func Progress(a *strategy.Answer) strategy.Status {
 	return s
 }
 
-// number parses a number, which may be enclosed in a string. It returns nil for any other value.
+// number parses a number, which may be quoted. It returns nil for anything else.
 func number(m json.RawMessage) *float64 {
 	s := strings.Trim(string(m), `" `)
 	if s == "" {
@@ -249,11 +249,11 @@ func number(m json.RawMessage) *float64 {
 	return &f
 }
 
-// timeLayouts contains the layout of RFC 3339 and the other layouts that services use (quirk W43).
+// timeLayouts holds the RFC 3339 layout and the other layouts that services use (quirk W43).
 var timeLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05 -0700", "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05", time.RFC1123}
 
-// timeOf parses a time. It returns the zero time if the time is invalid or cannot be stored in a
-// resume token.
+// timeOf parses a time. It returns the zero time if m is invalid or a resume token cannot store the
+// time.
 func timeOf(m json.RawMessage) time.Time {
 	if m == nil {
 		return time.Time{}
@@ -271,16 +271,16 @@ func timeOf(m json.RawMessage) time.Time {
 	return time.Time{}
 }
 
-// isStorable reports whether a resume token, which is JSON, can contain t. The year must be at most
+// isStorable reports whether a resume token, which is JSON, can store t. The year must be at most
 // 9999 (RFC 3339).
 func isStorable(t time.Time) bool {
 	_, err := t.AppendText(make([]byte, 0, len(time.RFC3339Nano)))
 	return err == nil
 }
 
-// Detail returns the service's error in a document whose state is s. It looks first for the error
-// of the document itself. If the operation failed or was canceled, Detail then looks for an error
-// in the response, for the reason why provisioning failed, and for the errors of nested operations.
+// Detail returns the service's error in a document whose state is s. The document's own error comes
+// first. If the operation failed or was canceled, Detail then tries an error in the response, the
+// reason why provisioning failed, and the errors of nested operations.
 func (d *Document) Detail(a *strategy.Answer, s strategy.State) *lroerrors.Detail {
 	if !IsNull(d.Error) {
 		if detail := exchange.ErrorDetail(a.Header, d.Error); detail != nil {
@@ -313,18 +313,18 @@ func (d *Document) Detail(a *strategy.Answer, s strategy.State) *lroerrors.Detai
 	return &all
 }
 
-// Refusal returns the service's error in a response whose code is not 2xx. It also returns the
-// status word, if the response contains one.
+// Refusal returns the service's error in a response that is not a 2xx, and the status word if there
+// is one.
 func Refusal(a *strategy.Answer) (detail *lroerrors.Detail, word string) {
 	doc, _ := Parse(a.Body) // if the body is not an object, doc has no members
 	return exchange.ErrorDetail(a.Header, a.Body), Text(doc.Status)
 }
 
 const (
-	// maxNested limits the number of nested operations, and also the total number of errors in them.
+	// maxNested limits the number of nested operations, and also the total number of their errors.
 	maxNested = 1000
 
-	// maxWord is the maximum length in bytes of the excerpt that the method brief returns.
+	// maxWord is the maximum length, in bytes, of the excerpt that brief returns.
 	maxWord = 1000
 )
 
@@ -335,7 +335,7 @@ type operation struct {
 }
 
 // operations returns at most maxNested nested operations. If they have more than maxNested errors,
-// the last ones are shortened to their codes and messages.
+// the last ones are reduced to their codes and messages.
 func (d *Document) operations() []operation {
 	var list []operation
 	elements := maxNested

@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// Parse ignores properties of unexpected types, which some services send and encoding/json would
-// reject.
+// Parse ignores properties of unexpected types. Some services send them, and encoding/json rejects
+// them.
 func TestOddPropertiesAreIgnored(t *testing.T) {
 	for _, odd := range []string{`5`, `"x"`, `[1]`, `null`, `true`} {
 		doc, err := Parse([]byte(`{"properties":` + odd + `,"status":"Failed","operations":[{"properties":` + odd + `,"status":"s"},` + odd + `]}`))
@@ -29,8 +29,7 @@ func TestOddPropertiesAreIgnored(t *testing.T) {
 	}
 }
 
-// If a document has several members of the same name, the last one wins. This also applies to
-// properties.
+// If a member occurs several times, the last one wins, even for properties.
 func TestLastDuplicateMemberWins(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"properties":{"provisioningState":"Failed"},"properties":null}`:                            "",
@@ -48,8 +47,8 @@ func TestLastDuplicateMemberWins(t *testing.T) {
 	require.Equal(t, "5", string(doc.Status))
 }
 
-// The provisioningDetails of a resource are the reason for a failure only if the operation failed.
-// The two constants were recorded from Microsoft.Web, with the texts shortened.
+// The provisioningDetails of a resource explain a failure only if the operation failed. The two
+// constants were recorded from Microsoft.Web, with the texts shortened.
 func TestProvisioningDetails(t *testing.T) {
 	const (
 		running = `{"properties":{"provisioningState":"InProgress","provisioningDetails":"2026-01-19T20:52:04.3897793 Ensuring ScmType …"}}`
@@ -73,7 +72,7 @@ func TestProvisioningDetails(t *testing.T) {
 	}
 }
 
-// An operation in progress has not failed, even if its document contains an error. The recorded
+// An operation in progress has not failed, even if its document has an error. The recorded
 // operations all succeeded (Microsoft.Cdn, AKS, RecoveryServices, DocumentDB and Dynatrace).
 func TestErrorWhileInProgress(t *testing.T) {
 	for _, body := range []string{
@@ -93,7 +92,7 @@ func TestErrorWhileInProgress(t *testing.T) {
 	}
 }
 
-// FuzzDocument checks that Parse and encoding/json return the same members and fail on the same
+// FuzzDocument checks that Parse and encoding/json return the same members and reject the same
 // documents.
 func FuzzDocument(f *testing.F) {
 	for _, s := range []string{

@@ -2,7 +2,7 @@ package engine
 
 import "runtime"
 
-// apart calls f in a separate goroutine and waits, so that the stacks of thousands of callers stay
+// apart runs f in a separate goroutine and waits, so that the stacks of thousands of callers stay
 // smaller than the 16 KiB that an HTTP exchange needs.
 //
 // If f panics or calls runtime.Goexit, apart does the same in the caller's goroutine. Before it

@@ -25,13 +25,13 @@ type Options struct {
 	Settings *Settings
 	NoResult bool // the caller needs no result
 
-	// Err is the error in the caller's options, or nil. Begin and Resume fail with this error. New
-	// returns a *WaitError, whose token can be resumed with other options.
+	// Err is the error in the caller's options, or nil. Begin and Resume fail with Err. New returns
+	// a *WaitError, whose token can be resumed with other options.
 	Err error
 }
 
 // Begin sends req and returns the operation that it starts. If many other callers are sending
-// requests, Begin waits for its turn.
+// requests, Begin waits its turn.
 func Begin(req *http.Request, opts Options) (*Core, error) {
 	client := wire.Guard(opts.Client)
 	crowded, leave := wire.Enter(req.Context(), client, exchange.Method(req), req.URL)
@@ -60,7 +60,7 @@ func begin(req *http.Request, client wire.Doer, opts Options) (*Core, error) {
 	own := req.WithContext(ctx) // a shallow copy suffices, because the default client changes neither the URL nor the headers
 	if opts.Client != nil || len(set.Header) > 0 {
 		own = req.Clone(ctx)
-		own.Trailer = req.Trailer // not a copy, because the request body may set the values of the trailers when it has been read
+		own.Trailer = req.Trailer // shared, not copied, because the request body may set the trailers once it has been read
 	}
 	if own.Header == nil {
 		own.Header = http.Header{}
@@ -77,7 +77,7 @@ func begin(req *http.Request, client wire.Doer, opts Options) (*Core, error) {
 	return follow(req, resp, opts)
 }
 
-// errNoRequest reports that the caller of New did not set the Request of the response.
+// errNoRequest reports that the caller of New left the response's Request unset.
 var errNoRequest = errors.New("the Request of the response is not set; its method and URL decide how to follow the operation")
 
 // New returns the operation whose first response is resp.
@@ -194,7 +194,7 @@ func (c *Core) followFirst(source *httpSource) (*Core, error) {
 	return c, nil
 }
 
-// decideFirst asks the strategy how the operation ended, because err prevents the Core from reading
+// decideFirst asks the strategy how the operation ended, because err keeps the Core from reading
 // the status. If the strategy does not know, decideFirst returns err.
 func (c *Core) decideFirst(r *record.Record, a *strategy.Answer, err error) error {
 	later := *a
@@ -225,8 +225,8 @@ func (s *httpSource) checkFollowable(r *record.Record, first *record.First) erro
 	return err
 }
 
-// unfollowable returns the error for an accepted operation that the Core cannot follow. The resume
-// token in this error contains the first response.
+// unfollowable returns the error for an accepted operation that the Core cannot follow. The error's
+// resume token contains the first response.
 func (c *Core) unfollowable(why error) error {
 	return c.waitError(lroerrors.ReasonUnfollowable, refusal(c.rec.First, c.rec.Method, why), nil)
 }
@@ -237,8 +237,8 @@ func refusal(first *record.First, method string, why error) *lroerrors.StatusErr
 	return wire.Refusal(method, ans, why)
 }
 
-// firstRequest returns the first request in a chain of redirects, as it was sent: it may include a
-// client request id that the transport added.
+// firstRequest returns the first request in a chain of redirects, as sent. It may include a client
+// request id that the transport added.
 func firstRequest(resp *http.Response) *http.Request {
 	req := resp.Request
 	for req != nil && req.Response != nil && req.Response.Request != nil {
@@ -247,7 +247,7 @@ func firstRequest(resp *http.Response) *http.Request {
 	return req
 }
 
-// readFirst reads the body of the caller's response, and puts it back for the caller.
+// readFirst reads the body of the caller's response, and restores it for the caller.
 func readFirst(req *http.Request, resp *http.Response, limit wire.Limit) *record.First {
 	first := &record.First{Code: resp.StatusCode, Header: resp.Header, Sent: exchange.SentOf(resp.Request)}
 	if resp.Request != nil && resp.Request.URL != nil {

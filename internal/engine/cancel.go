@@ -18,8 +18,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// Cancel asks the service to cancel the operation. It does not wait for a read that is in flight,
-// so its request may overlap with that read.
+// Cancel asks the service to cancel the operation. It does not wait for a read in flight, so its
+// request may overlap with that read.
 func (c *Core) Cancel(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return c.Stopped(ctx)
@@ -35,8 +35,8 @@ func (c *Core) Cancel(ctx context.Context) error {
 	return err
 }
 
-// Stop implements [Source]. It sends the request that cancels the operation. If the service has
-// already reported success, Stop sends nothing, unless the caller has set CancelRequest.
+// Stop implements [Source]. It sends the cancel request. If the service has already reported
+// success, Stop sends nothing unless the caller has set CancelRequest.
 func (s *httpSource) Stop(ctx context.Context, r *record.Record, now strategy.Status) error {
 	if r.Status.Unconfirmed && s.CancelRequest == nil {
 		return nil
@@ -69,7 +69,7 @@ func isCanceled(cancel *strategy.Request, ans *wire.Answer) bool {
 	if ans.Code >= 200 && ans.Code <= 299 || slices.Contains(cancel.OK, ans.Code) {
 		return true
 	}
-	// If a DELETE took effect, but its response was lost, the retry gets a 404 or a 410. Such a
+	// If a DELETE took effect but its response was lost, the retry gets a 404 or a 410. Such a
 	// response therefore means that the service accepted the request.
 	isGone := ans.Code == http.StatusNotFound || ans.Code == http.StatusGone
 	return isGone && cancel.Method == http.MethodDelete && ans.Sent.Unanswered
@@ -119,8 +119,8 @@ func (s *httpSource) callersCancelRequest(r *record.Record, now strategy.Status)
 
 var errNoCancelRequest = fmt.Errorf("no cancel request is known for this operation: %w", errors.ErrUnsupported)
 
-// completeCancelRequest validates a cancel request and fills in its defaults. It returns the
-// request and its absolute URL.
+// completeCancelRequest validates a cancel request, fills in its defaults, and returns it with its
+// absolute URL.
 func completeCancelRequest(cancel strategy.Request, base exchange.Link) (*strategy.Request, exchange.Link, error) {
 	target := base
 	if cancel.URL != "" {

@@ -17,27 +17,27 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A Source makes the reads of one operation. There are two: the HTTP source of this package, and the
-// source of a Watch in package poller.
+// A Source makes the reads of one operation. This package has the HTTP source, and package poller
+// has the source of a Watch.
 type Source interface {
-	// Read makes one read. If immediate is true, the read must not pause to retry. Read takes and
-	// returns values, because pointers would move the Record and the Reading to the heap. With
-	// pointers, a poll of a Location took 15% more CPU time.
+	// Read makes one read. If immediate is true, it must not pause to retry. Read takes and returns
+	// values, because pointers would move the Record and the Reading to the heap. With pointers, a
+	// poll of a Location took 15% more CPU time.
 	Read(ctx context.Context, r record.Record, immediate bool) record.Reading
 
 	// Enter waits until a read of target may start, or until ctx ends. It reports whether the read
 	// had to wait. The caller must call leave after the read.
 	Enter(ctx context.Context, target exchange.Link) (crowded bool, leave func())
 
-	// Replacement asks the strategy what to do about a failure that would end the wait. The
-	// strategy may name another URL to read, or it may know the status.
+	// Replacement asks the strategy how to handle a failure that would end the wait. The strategy
+	// may name another URL to read, or may know the status.
 	Replacement(a strategy.Answer, in strategy.Situation) (record.Move, error)
 
 	// Stop asks the service to cancel the operation with the given record and current status. If
-	// ctx ends before there is a response, Stop returns ErrInterrupted.
+	// ctx ends before a response arrives, Stop returns ErrInterrupted.
 	Stop(ctx context.Context, r *record.Record, now strategy.Status) error
 
-	// Subject describes the next read for errors and logs. name is the URL, or the name of a Watch.
+	// Subject identifies the next read in errors and logs. name is the URL or a Watch's name, and
 	// kind is "url" or "name" accordingly.
 	Subject(r *record.Record) (kind, name string)
 
@@ -49,10 +49,10 @@ type Source interface {
 	Token(r *record.Record) (string, error)
 }
 
-// ErrInterrupted is the error of Source.Stop if the context ended before there was a response.
+// ErrInterrupted is the error of Source.Stop if the context ends before a response arrives.
 var ErrInterrupted = errors.New("the context ended")
 
-// Settings are the options of an operation with the defaults filled in. They never change.
+// Settings are an operation's options with the defaults filled in. They never change.
 type Settings struct {
 	HTTPSettings
 	Rules  record.Rules
@@ -69,7 +69,7 @@ type Core struct {
 
 	reads atomic.Int32 // completed reads, including failed ones
 	taken atomic.Bool  // whether a caller holds the turn to read
-	early atomic.Int64 // when a read last started early because of a notification, in Unix nanoseconds; 0 means never
+	early atomic.Int64 // when a notification last made a read start early, in Unix nanoseconds; 0 means never
 
 	mu        sync.Mutex
 	since     time.Time // when the Core scheduled the next read, with a monotonic clock reading
@@ -78,7 +78,7 @@ type Core struct {
 	rec       record.Record
 	woken     *time.Time      // when the pending notification arrived; nil if none is pending
 	failure   *record.Failure // why the last read failed; nil if it succeeded
-	changed   chan struct{}   // closed when the time of the next read may have changed; nil if no caller is waiting
+	changed   chan struct{}   // closed when the time of the next read may have changed; nil if no caller waits
 	observers []Observer      // never modified in place
 }
 
@@ -94,7 +94,7 @@ type Goal uint8
 
 // The goals of a wait.
 const (
-	ForEnd    Goal = iota // the operation has succeeded, failed or been canceled; its result may still have to be read
+	ForEnd    Goal = iota // the operation has succeeded, failed or been canceled, but its result may still be unread
 	ForResult             // the operation has ended and nothing is left to read
 )
 
@@ -145,7 +145,7 @@ func (c *Core) ResultPointer() string {
 	return r.Override(c.settings.TokenOptions).Pointer
 }
 
-// ReleaseResult releases the memory of a decoded result, if its body is large or can be read again.
+// ReleaseResult frees the memory of a decoded result if its body is large or can be read again.
 func (c *Core) ReleaseResult() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -159,8 +159,8 @@ func (c *Core) RetryResult() {
 	c.rec.RetryResult()
 }
 
-// Read waits for its turn, and then reads once, without a pause to retry. It skips the read if
-// CanSkip returns true.
+// Read waits for its turn, then reads once without pausing to retry. It skips the read if CanSkip
+// returns true.
 func (c *Core) Read(ctx context.Context, known int32, goal Goal) error {
 	return c.read(ctx, known, goal, true)
 }
@@ -209,9 +209,9 @@ func (c *Core) Key() any {
 // ErrAbandoned is the cause with which a Group cancels a read if another read needs the connection.
 var ErrAbandoned = errors.New("no complete response yet, and other operations of the Group needed the connection")
 
-// ReadOnce makes one read in the current phase, without a pause to retry, and stores the outcome.
-// The caller must have the turn to read. For a failure that does not end the wait, the error is a
-// *StatusError. For a failure that ends the wait, the error is a *WaitError, or a *ResultError if
+// ReadOnce makes one read in the current phase, without pausing to retry, and stores the outcome.
+// The caller must hold the turn to read. A failure that does not end the wait is returned as a
+// *StatusError. One that ends the wait is returned as a *WaitError, or as a *ResultError if
 // ReadOnce read the result.
 func (c *Core) ReadOnce(ctx context.Context) error { return c.readOnce(ctx, true) }
 
@@ -248,7 +248,7 @@ func (c *Core) readOnce(ctx context.Context, immediate bool) error {
 	return c.settle(ctx, &r, phase, woken, end, failure)
 }
 
-// askStrategy asks the strategy what to do about a failure that would end the wait. If the strategy
+// askStrategy asks the strategy how to handle a failure that would end the wait. If the strategy
 // decides how the operation ended, askStrategy returns nil. If the strategy names another URL to
 // read, the returned failure does not end the wait.
 func (c *Core) askStrategy(r *record.Record, a *strategy.Answer, failure *record.Failure) *record.Failure {
@@ -271,8 +271,8 @@ func abandon(read *record.Reading) {
 	read.Move = record.Move{}
 }
 
-// postpone handles a read that the throttle gate did not send. Such a read is not a failure, and
-// becomes due again at read.Turn. A notification that asked for the read stays pending until then.
+// postpone handles a read that the throttle gate held back. Such a read has not failed, and becomes
+// due again at read.Turn. A notification that prompted the read stays pending until then.
 func (c *Core) postpone(read *record.Reading, woken *time.Time) (err error) {
 	c.update(func() {
 		wasWoken := woken != nil && c.woken == woken
@@ -287,8 +287,8 @@ func (c *Core) postpone(read *record.Reading, woken *time.Time) (err error) {
 	return err
 }
 
-// settle stores and logs the outcome of a read, and returns its error. It keeps a notification that
-// arrived during the read for the next read.
+// settle stores and logs the outcome of a read, and returns its error. A notification that arrived
+// during the read is kept for the next one.
 func (c *Core) settle(ctx context.Context, r *record.Record, phase record.Phase, woken *time.Time, end time.Time, failure *record.Failure) error {
 	var err error
 	c.update(func() { // Release notifies the observers when the turn ends
@@ -362,8 +362,8 @@ func (c *Core) LogPanic(ctx context.Context, v any) {
 	logPanic(ctx, c.settings.Logger, kind, name, v)
 }
 
-// logPanic logs that the caller's code panicked with v. kind and name form the attribute that
-// identifies the operation.
+// logPanic logs that the caller's code panicked with v. The attribute kind=name identifies the
+// operation.
 func logPanic(ctx context.Context, logger *slog.Logger, kind, name string, v any) {
 	logger.LogAttrs(ctx, slog.LevelError, "lro: panic",
 		slog.String(kind, name),
@@ -373,5 +373,5 @@ func logPanic(ctx context.Context, logger *slog.Logger, kind, name string, v any
 }
 
 // now returns the wall-clock time without a monotonic clock reading. The monotonic clock stops
-// while a machine is suspended, and has no meaning in another process.
+// while a machine is suspended, and means nothing in another process.
 func now() time.Time { return time.Now().Round(0) }

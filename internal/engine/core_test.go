@@ -28,11 +28,11 @@ var rules = record.Rules{
 	Patience: record.Patience{Time: time.Hour, Failures: 5},
 }
 
-// minute is a minute in nanoseconds. As an untyped constant, it can be assigned to Pause, whose
-// type is not exported.
+// minute is a minute in nanoseconds. It is untyped so that it can be assigned to Pause, whose type
+// is not exported.
 const minute = 60_000_000_000
 
-// coreOf returns a Core whose reads all return the given reading. The first read is due now.
+// coreOf returns a Core whose reads all return the given reading. The first is due now.
 func coreOf(read record.Reading) *Core {
 	at := now()
 	r := record.Record{
@@ -45,7 +45,7 @@ func coreOf(read record.Reading) *Core {
 	return NewCore(&Settings{Rules: rules, Logger: slog.New(slog.DiscardHandler)}, fixedSource{read: read}, r)
 }
 
-// If a Group abandons a read at the moment when its response arrives, the Core ignores the response.
+// If a Group abandons a read just as its response arrives, the Core ignores the response.
 func TestAbandonedReadHasNoResponse(t *testing.T) {
 	read := record.Reading{Err: &lroerrors.StatusError{Method: http.MethodGet, URL: "https://a.test/op", StatusCode: http.StatusTooManyRequests}, Authentic: true}
 	read.Code = http.StatusTooManyRequests
@@ -64,8 +64,7 @@ func TestAbandonedReadHasNoResponse(t *testing.T) {
 	require.Zero(t, after.FailedReads().Count)
 }
 
-// WakeUp keeps early reads at least Cadence.Min apart. A read that was already due when WakeUp was
-// called is not an early read.
+// WakeUp keeps early reads at least Cadence.Min apart. A read that was already due is not early.
 func TestDueReadIsNotEarly(t *testing.T) {
 	for isDue, want := range map[bool]time.Duration{true: time.Second, false: 10 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
@@ -84,7 +83,7 @@ func TestDueReadIsNotEarly(t *testing.T) {
 	}
 }
 
-// If the wall clock is set back during a pause, the Core makes the next read when the pause is over.
+// If the wall clock is set back during a pause, the next read still happens when the pause is over.
 func TestClockSetBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := coreOf(record.Reading{})
@@ -104,7 +103,7 @@ func TestClockSetBack(t *testing.T) {
 	})
 }
 
-// If the machine is suspended during a pause, the next read is due at its wall-clock time.
+// If the machine is suspended during a pause, the next read keeps its wall-clock time.
 func TestClockSetForward(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := coreOf(record.Reading{})
@@ -120,7 +119,7 @@ func TestClockSetForward(t *testing.T) {
 	})
 }
 
-// A read of an operation that has ended returns at once and notifies no observer.
+// Once an operation has ended, a read returns at once and notifies no observer.
 func TestReadAfterEnd(t *testing.T) {
 	c := coreOf(record.Reading{})
 	c.rec.Phase = record.Ended

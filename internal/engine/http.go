@@ -17,7 +17,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// HTTPSettings are the settings of an operation that is read over HTTP. They never change.
+// HTTPSettings are the settings of an operation read over HTTP. They never change.
 type HTTPSettings struct {
 	Strategy      strategy.Strategy
 	TokenOptions  record.TokenOptions
@@ -26,7 +26,7 @@ type HTTPSettings struct {
 	CancelRequest func(strategy.Status) (*strategy.Request, error)
 	StatusLimit   wire.Limit
 	ResultLimit   wire.Limit
-	AcceptEarly   bool // accept a result even if the strategy finds that the operation is still in progress
+	AcceptEarly   bool // accept a result even if the strategy still considers the operation in progress
 }
 
 // An httpSource is the [Source] that reads an operation over HTTP.
@@ -70,29 +70,29 @@ func (s *httpSource) Enter(ctx context.Context, target exchange.Link) (crowded b
 	return wire.Enter(ctx, s.client, http.MethodGet, target.Parse())
 }
 
-// postponed records that the throttle gate of package transport did not send the request, and when the
-// gate will allow it.
+// postponed records that the throttle gate of package transport held back the request, and until
+// when.
 func postponed(read *record.Reading, ans *wire.Answer) {
 	read.Turn = ans.Sent.Turn
 	read.Err = wire.Refusal(http.MethodGet, *ans, nil)
 }
 
-// reviewResult asks the strategy, after the result was read, whether the operation has really
+// reviewResult asks the strategy, once the result has been read, whether the operation really
 // succeeded.
 func (s *httpSource) reviewResult(r *record.Record, read *record.Reading) {
 	err := s.step(&read.Answer, strategy.Situation{Age: age(r), Result: true}, &read.Move)
 	read.NotSucceeded = err == nil && read.Move.Status.State != strategy.Succeeded
 }
 
-// get makes the next read. After a 401, it retries once, because the Doer may obtain a fresh credential
-// for the second request.
+// get makes the next read. It retries once after a 401, because the Doer may obtain a fresh
+// credential for the second request.
 func (s *httpSource) get(ctx context.Context, r *record.Record, immediate bool, ans *wire.Answer) error {
 	err := s.getOnce(ctx, r, immediate, ans)
 	if ans.Code != http.StatusUnauthorized || ctx.Err() != nil {
 		return err
 	}
 	err = s.getOnce(ctx, r, immediate, ans)
-	ans.Sent.Turn = time.Time{} // even if the throttle gate held back a retry, this read has sent a request
+	ans.Sent.Turn = time.Time{} // even if the gate held back a retry, this read has sent a request
 	return err
 }
 
@@ -134,7 +134,7 @@ func (s *httpSource) checkRedirect(r *record.Record, from exchange.Link, ans *wi
 	return err
 }
 
-// setRequest fills in req, a request to target. It returns an error if requests to target are not
+// setRequest makes req a request to target. It returns an error if requests to target are not
 // allowed.
 func (s *httpSource) setRequest(req *http.Request, r *record.Record, method string, target exchange.Link, body []byte) error {
 	u, err := s.allow(r, target)
@@ -146,7 +146,7 @@ func (s *httpSource) setRequest(req *http.Request, r *record.Record, method stri
 	return nil
 }
 
-// allow parses a URL, and returns an error if requests to it are not allowed. It runs right before
+// allow parses a URL and returns an error if requests to it are not allowed. It runs right before
 // each request.
 func (s *httpSource) allow(r *record.Record, target exchange.Link) (*url.URL, error) {
 	if target.IsZero() {
@@ -159,8 +159,8 @@ func (s *httpSource) allow(r *record.Record, target exchange.Link) (*url.URL, er
 	return u, s.origins.Allow(u, r.Target.IsHTTPS())
 }
 
-// fillAnswer fills in the Answer for the strategy. It takes a pointer, because each copy of an
-// Answer would enlarge the stack of each polling goroutine.
+// fillAnswer fills in the Answer for the strategy. It takes a pointer because each copy of an
+// Answer would grow the stack of every polling goroutine.
 func (s *httpSource) fillAnswer(a *strategy.Answer, r *record.Record, ans *wire.Answer) {
 	a.Method = r.Method
 	a.Target = string(r.Target)
@@ -182,7 +182,7 @@ func (s *httpSource) fillAnswer(a *strategy.Answer, r *record.Record, ans *wire.
 	}
 }
 
-// judgeStatus lets the strategy interpret a response to a read of the status, unless the response's
+// judgeStatus has the strategy interpret the response to a status read, unless the response's
 // status code says nothing about an operation.
 func (s *httpSource) judgeStatus(r *record.Record, read *record.Reading, ans *wire.Answer) {
 	if isGeneral(ans.Code) && !s.readsServerError(ans.Code) {
@@ -202,8 +202,8 @@ func (s *httpSource) judgeStatus(r *record.Record, read *record.Reading, ans *wi
 	read.Err = wire.Refusal(http.MethodGet, *ans, err)
 }
 
-// isGeneral reports whether a status code has a general meaning. In nearly every protocol, such a
-// code says nothing about an operation. For a 5xx, see readsServerError.
+// isGeneral reports whether a status code, in nearly every protocol, says nothing about an
+// operation. For a 5xx, see readsServerError.
 func isGeneral(code int) bool {
 	switch code {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests:
@@ -221,7 +221,7 @@ func (s *httpSource) readsServerError(code int) bool {
 	return ok && reader.ReadsServerError(code)
 }
 
-// judgeResult interprets a response to a read of the result. A 404 or a 202 is a failed read,
+// judgeResult interprets the response to a read of the result. A 404 or 202 is a failed read,
 // because a service may be slow to publish a resource.
 func judgeResult(read *record.Reading, ans *wire.Answer) {
 	var why error
@@ -292,7 +292,7 @@ func (s *httpSource) Key(r *record.Record) any {
 // Token implements [Source].
 func (s *httpSource) Token(r *record.Record) (string, error) { return r.Token() }
 
-// statusError returns err if it is a *StatusError. Otherwise, it returns a *StatusError that wraps err.
+// statusError returns err if it is a *StatusError, and otherwise a *StatusError that wraps err.
 func statusError(method, rawURL string, err error) *lroerrors.StatusError {
 	if se, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // a wrapped StatusError describes another request
 		return se

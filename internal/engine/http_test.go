@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// When the Core reads a result, Answer.URL is the URL of the result, not the status URL.
+// When the Core reads a result, Answer.URL is the result's URL, not the status URL.
 func TestAnswerOfResult(t *testing.T) {
 	s := &httpSource{HTTPSettings: &HTTPSettings{}}
 	r := record.Record{Phase: record.PendingResult, Poll: "https://a.test/op", Status: &strategy.Status{}, Result: &record.Result{URL: "https://a.test/w"}}
@@ -38,8 +38,8 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// A read gets a 401, and the throttle gate holds back the second request. The read is not
-// postponed, because the first request was sent.
+// A read that got a 401 is not postponed if the throttle gate holds back its second request,
+// because the first one was sent.
 func TestRetryNotSentAfterUnauthorized(t *testing.T) {
 	origins, err := exchange.NewOrigins([]string{"https://a.test"})
 	require.NoError(t, err)
@@ -54,8 +54,8 @@ func TestRetryNotSentAfterUnauthorized(t *testing.T) {
 	}
 }
 
-// During a long wait, the Core checks the wall clock every minute, because timers stop while the machine
-// is suspended.
+// A long wait checks the wall clock every minute, because timers stop while the machine is
+// suspended.
 func TestWaitChecksWallClock(t *testing.T) {
 	for left, want := range map[time.Duration]time.Duration{
 		0: 0, time.Nanosecond: time.Nanosecond, time.Minute: time.Minute, time.Minute + 1: time.Minute, 72 * time.Hour: time.Minute, math.MaxInt64: time.Minute,

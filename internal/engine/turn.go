@@ -6,7 +6,7 @@ import (
 )
 
 // An Observer is notified when the time of the next read may have changed, or when the turn to read
-// has become free. The Core does not hold its lock during the call to Changed.
+// has become free. The Core calls Changed without holding its lock.
 type Observer interface{ Changed() }
 
 // TryAcquire takes the turn to read if it is free.
@@ -40,8 +40,8 @@ func (c *Core) acquire(ctx context.Context, goal Goal) (bool, error) {
 	}
 }
 
-// peek reports whether the goal is reached. If a caller has the turn to read, peek also returns a
-// channel that the next update closes.
+// peek reports whether the goal is reached. If a caller holds the turn to read, peek also returns a
+// channel closed by the next update.
 func (c *Core) peek(goal Goal) (hasReached bool, changed <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -51,14 +51,14 @@ func (c *Core) peek(goal Goal) (hasReached bool, changed <-chan struct{}) {
 	return c.hasReachedLocked(goal), nil
 }
 
-// Release ends the turn of its caller, and wakes the callers that are waiting for the turn. It notifies
-// the observers last, because they could not read before the turn was free.
+// Release ends its caller's turn and wakes the callers waiting for it. The observers are notified
+// last, because they could not read until the turn was free.
 func (c *Core) Release() {
 	notify(c.update(func() { c.taken.Store(false) }))
 }
 
-// update calls the function change while it holds the lock, and wakes all waiting goroutines. The
-// caller must notify the observers that update returns.
+// update calls its argument with the lock held, and wakes all waiting goroutines. The caller must
+// notify the observers that update returns.
 func (c *Core) update(change func()) []Observer {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -85,15 +85,15 @@ func notify(observers []Observer) {
 	}
 }
 
-// Observe makes c call o.Changed whenever the time of the next read may have changed, and whenever the
-// turn to read becomes free.
+// Observe makes c call o.Changed whenever the time of the next read may have changed or the turn to
+// read becomes free.
 func (c *Core) Observe(o Observer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.observers = append(slices.Clip(c.observers), o)
 }
 
-// Ignore undoes Observe. A notification that is already under way may still call Changed once.
+// Ignore undoes Observe. A notification already under way may still call Changed once.
 func (c *Core) Ignore(o Observer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

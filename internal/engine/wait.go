@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// Next waits until the next read is due and then makes it. It makes no read if the goal is reached
+// Next waits until the next read is due, then makes it. It makes no read if the goal is reached
 // first, or if another caller completes a read first. If the throttle gate of package transport
 // holds the read back, Next waits again. The parameter known is the number of reads that the caller
 // knows about.
@@ -27,8 +27,8 @@ func (c *Core) Next(ctx context.Context, known int32, goal Goal) error {
 	}
 }
 
-// enterAndRead is like Read, but may pause to retry, and first waits until Source.Enter lets it
-// start, so that not too many callers read at once.
+// enterAndRead is like Read, but may pause to retry. It first waits for Source.Enter, which limits
+// how many callers read at once.
 func (c *Core) enterAndRead(ctx context.Context, known int32, goal Goal) error {
 	if c.IsTaken() {
 		return c.read(ctx, known, goal, false) // another caller is reading this operation
@@ -48,15 +48,15 @@ func (c *Core) enterAndRead(ctx context.Context, known int32, goal Goal) error {
 	return err
 }
 
-// maxSleep is the longest time for which a wait sleeps before it checks the wall clock again. A
-// timer alone would stop while a machine is suspended.
+// maxSleep is the longest that a wait sleeps before it checks the wall clock again. Timers stop
+// while a machine is suspended.
 const maxSleep = time.Minute
 
-// nap returns how long to sleep. The argument left is the wall-clock time until the next read is due.
+// nap returns how long to sleep, given the wall-clock time left until the next read is due.
 func nap(left time.Duration) time.Duration { return min(left, maxSleep) }
 
-// sleep waits until the next read is due, until another caller has read, or until the goal is reached.
-// The error is a *WaitError.
+// sleep waits until the next read is due, another caller has read, or the goal is reached. Its
+// error is a *WaitError.
 func (c *Core) sleep(ctx context.Context, known int32, goal Goal) error {
 	for {
 		if ctx.Err() != nil {
@@ -83,9 +83,9 @@ func (c *Core) sleep(ctx context.Context, known int32, goal Goal) error {
 	}
 }
 
-// fitLocked returns the time of the next read, and reports whether it is before the deadline. It
-// moves a read that is due too late to a time before the deadline, if Cadence.Min permits. It does
-// not shorten a pause that the service or the strategy asked for.
+// fitLocked returns the time of the next read, and reports whether it is before the deadline. A
+// read due too late is moved before the deadline if Cadence.Min permits. A pause that the service
+// or the strategy asked for is never shortened.
 func (c *Core) fitLocked(ctx context.Context) (time.Time, bool) {
 	due := c.dueLocked()
 	deadline, ok := ctx.Deadline()
@@ -104,8 +104,8 @@ func (c *Core) fitLocked(ctx context.Context) (time.Time, bool) {
 	return moved, moved.Before(deadline)
 }
 
-// nextLocked returns the value of Status.NextPoll, which is zero if nothing is left to read. If a
-// notification made the read due, the time is not in the past.
+// nextLocked returns the value of Status.NextPoll, which is zero if nothing is left to read. A time
+// that a notification brought forward is not in the past.
 func (c *Core) nextLocked() time.Time {
 	if c.rec.Phase == record.Ended {
 		return time.Time{}
@@ -118,8 +118,8 @@ func (c *Core) nextLocked() time.Time {
 	return due
 }
 
-// dueLocked returns the time at which the next read is due. Unlike nextLocked, it does not replace
-// a past time, and ignores whether anything is left to read.
+// dueLocked returns when the next read is due. Unlike nextLocked, it may return a time in the past,
+// and ignores whether anything is left to read.
 func (c *Core) dueLocked() time.Time {
 	due := c.rec.Due()
 	if c.woken != nil {
@@ -128,7 +128,7 @@ func (c *Core) dueLocked() time.Time {
 	return due.Add(-c.setBackLocked())
 }
 
-// markLocked records the monotonic and the wall-clock time from which a read is scheduled.
+// markLocked records when a read is scheduled from, on the monotonic and the wall clock.
 func (c *Core) markLocked(at time.Time) {
 	c.since = at
 	c.shown = at.UnixNano()
@@ -154,7 +154,7 @@ func (c *Core) WakeUp() {
 }
 
 // wokenLocked returns when a notification makes the next read due, but at least Cadence.Min after
-// the last early read. It does not shorten a Detour.Hold, or a pause that the service asked for
+// the last early read. It shortens neither a Detour.Hold nor a pause that the service asked for
 // when a read failed.
 func (c *Core) wokenLocked() time.Time {
 	r := &c.rec
@@ -173,7 +173,7 @@ func (c *Core) wokenLocked() time.Time {
 	return *c.woken
 }
 
-// A NextRead says when to read an operation. A scheduler that reads many operations uses it.
+// A NextRead says when to read an operation, for a scheduler that reads many.
 type NextRead struct {
 	At     time.Time     // when the next read is due
 	Fits   bool          // whether At is before the deadline of the wait
@@ -182,7 +182,7 @@ type NextRead struct {
 	Err    error         // if not nil, another caller's read has ended the wait with this error
 }
 
-// NextRead returns when to read the operation or its result. It follows the same rules as Next. The
+// NextRead returns when to read the operation or its result, by the same rules as Next. The
 // parameter known is the number of reads that the caller knows about.
 func (c *Core) NextRead(ctx context.Context, known int32) NextRead {
 	c.mu.Lock()
@@ -203,7 +203,7 @@ func (c *Core) NextRead(ctx context.Context, known int32) NextRead {
 	return next
 }
 
-// Stopped returns the error for a wait that ends because the caller's context ended.
+// Stopped returns the error for a wait that ends because its caller's context ended.
 func (c *Core) Stopped(ctx context.Context) error {
 	reason := lroerrors.ReasonCanceled
 	if ctx.Err() == context.DeadlineExceeded {
@@ -212,16 +212,16 @@ func (c *Core) Stopped(ctx context.Context) error {
 	return c.waitError(reason, nil, redact.ContextError(ctx))
 }
 
-// TooLate returns the error for a wait whose next read would be due after the deadline. Such a
-// wait ends at once.
+// TooLate returns the error for a wait that ends right away because its next read is due after the
+// deadline.
 func (c *Core) TooLate() error {
 	err := fmt.Errorf("the deadline is before the next read: %w", context.DeadlineExceeded)
 	return c.waitError(lroerrors.ReasonDeadline, nil, err)
 }
 
 // EndsWait reports whether the error of a read ends the wait. It does not unwrap err, because a
-// *StatusError may wrap the *WaitError of another operation. For example, the Doer may follow an
-// operation to obtain a credential.
+// *StatusError may wrap the *WaitError of another operation, such as one that the Doer follows to
+// obtain a credential.
 func EndsWait(err error) bool {
 	switch err.(type) { //nolint:errorlint // EndsWait must not unwrap err
 	case *lroerrors.WaitError, *lroerrors.ResultError:
@@ -240,8 +240,8 @@ func IsInterrupted(err error) bool {
 	return wait.Reason == lroerrors.ReasonDeadline || wait.Reason == lroerrors.ReasonCanceled
 }
 
-// waitError returns a *WaitError with the current state. If last is nil, it uses the last read's
-// error, if any. err is the error of the context, or nil.
+// waitError returns a *WaitError with the current state. A nil last falls back to the last read's
+// error, if any. err is the context's error, or nil.
 func (c *Core) waitError(reason lroerrors.Reason, last *lroerrors.StatusError, err error) *lroerrors.WaitError {
 	c.mu.Lock()
 	defer c.mu.Unlock()

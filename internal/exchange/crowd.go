@@ -12,20 +12,20 @@ import (
 
 const (
 	// maxStarted is how many exchanges with one host may be in progress before others must wait.
-	// More exchanges would only compete for processors and connections.
+	// More would only compete for processors and connections.
 	maxStarted = 64
 
-	// slowAfter is the longest time that an exchange waits before it starts. Every maxStarted
-	// exchanges that are waiting ahead of it add the same time again.
+	// slowAfter is the longest that an exchange waits before it starts. Every maxStarted exchanges
+	// waiting ahead of it add the same time again.
 	slowAfter = 100 * time.Millisecond
 
-	// maxPatience is the longest time that an exchange waits, however many are ahead of it.
+	// maxPatience is the longest that an exchange waits, however many are ahead of it.
 	maxPatience = 5 * time.Second
 )
 
-// A Crowd limits how many pollers send requests to one host at the same time. A waiting poller does
-// not need a connection, timers or a large stack yet. Exchanges start in the order of their
-// arrival, and writes do not wait for reads. The zero Crowd is ready for use.
+// A Crowd limits how many pollers send requests to one host at the same time. A poller that waits
+// does not need a connection, timers or a large stack. Exchanges start in order of arrival, and
+// writes do not wait for reads. The zero Crowd is ready to use.
 type Crowd struct {
 	mu    sync.Mutex
 	lines map[lineKey]*line // only lines that are in use
@@ -36,12 +36,12 @@ type lineKey struct {
 	isRead bool
 }
 
-// CrowdOf returns the Crowd of a RoundTripper that package transport made. That package sets this
+// CrowdOf returns the Crowd of a RoundTripper made by package transport. That package sets this
 // variable, because an exported method of Transport would be part of the module's API.
 var CrowdOf func(http.RoundTripper) *Crowd
 
-// Enter waits until an exchange may start, or until ctx ends. crowded reports whether the exchange
-// had to wait. The caller must call the function leave when the exchange is over.
+// Enter waits until an exchange may start or ctx ends. crowded reports whether the exchange had to
+// wait. The caller must call leave when the exchange is over.
 func (c *Crowd) Enter(ctx context.Context, isRead bool, host string) (crowded bool, leave func()) {
 	key := lineKey{LowerASCII(host), isRead}
 	l := c.join(key)
@@ -54,7 +54,7 @@ func (c *Crowd) Enter(ctx context.Context, isRead bool, host string) (crowded bo
 	}
 }
 
-// join returns the line for a key, and counts the caller as a user of the line.
+// join returns the line for a key, with the caller added to its users.
 func (c *Crowd) join(key lineKey) *line {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -84,12 +84,12 @@ func (c *Crowd) quit(key lineKey, l *line) {
 // bubbles that share a client cannot share a channel.
 type line struct {
 	users   int                 // guarded by the Crowd
-	started *semaphore.Weighted // counts the exchanges in progress, except those that started without a place after a long wait
+	started *semaphore.Weighted // counts exchanges in progress, except those that started without a place after a long wait
 	waiting atomic.Int32
 }
 
 // enter waits until an exchange may start. crowded reports whether the exchange had to wait, and
-// started reports whether l.started counts it.
+// started whether l.started counts it.
 func (l *line) enter(ctx context.Context) (crowded, started bool) {
 	if l.started.TryAcquire(1) {
 		return false, true

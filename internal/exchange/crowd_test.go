@@ -15,8 +15,7 @@ import (
 
 const maxStarted = 64 // as in crowd.go
 
-// At most 64 exchanges with a host are in progress at once. The others wait, and start in the order
-// of their arrival.
+// At most 64 exchanges with a host are in progress at once. The others start in order of arrival.
 func TestCrowdStartsInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 4 * maxStarted
@@ -48,8 +47,8 @@ func TestCrowdStartsInOrder(t *testing.T) {
 	})
 }
 
-// While a host does not respond, 64 more reads must start every 100 ms. Writes and exchanges with
-// other hosts must not wait.
+// While a host does not respond, 64 more reads start every 100 ms. Writes and exchanges with other
+// hosts do not wait.
 func TestCrowdOfSilentHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 5*maxStarted + 1

@@ -35,8 +35,8 @@ func lazyRegexp(expr string) func() *regexp.Regexp {
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // ErrorDetail decodes the error of a 4xx or 5xx response. If the body is not an error in JSON or
-// XML, the message is the beginning of the body's readable text. ErrorDetail returns nil if the
-// response contains no information.
+// XML, the message is the beginning of its readable text. ErrorDetail returns nil if the response
+// contains no information.
 func ErrorDetail(h http.Header, body []byte) *lroerrors.Detail {
 	body = bytes.TrimPrefix(body, byteOrderMark)
 	var d lroerrors.Detail
@@ -50,8 +50,8 @@ func ErrorDetail(h http.Header, body []byte) *lroerrors.Detail {
 	return withCode(h, d)
 }
 
-// DocumentDetail decodes the error within a larger document, such as the status of an operation.
-// It returns nil if the document contains no error.
+// DocumentDetail decodes the error in a larger document, such as the status of an operation. It
+// returns nil if there is none.
 func DocumentDetail(h http.Header, body []byte) *lroerrors.Detail {
 	var d lroerrors.Detail
 	err := json.Unmarshal(bytes.TrimPrefix(body, byteOrderMark), &d)
@@ -70,7 +70,7 @@ func decodeText(body []byte) lroerrors.Detail {
 	return d
 }
 
-// withCode returns d, with the code from the header if d does not have one.
+// withCode returns d, with the code from the header if d has none.
 func withCode(h http.Header, d lroerrors.Detail) *lroerrors.Detail {
 	if d.Code == "" {
 		d.Code = bounded(h.Get("X-Ms-Error-Code"))
@@ -90,8 +90,8 @@ func isUninformative(body []byte) bool {
 	return s == "" || s == "null"
 }
 
-// snippet returns the readable text of a body that is not JSON. The text of an HTML or XML
-// page begins with its title.
+// snippet returns the readable text of a body that is not JSON, starting with the title for an HTML
+// or XML page.
 func snippet(body []byte) string {
 	s := strings.TrimSpace(string(body[:min(len(body), maxPage)]))
 	if isMarkup(body) {
@@ -105,8 +105,8 @@ func snippet(body []byte) string {
 	return bounded(strings.Join(strings.Fields(s), " "))
 }
 
-// isMarkup reports whether a body starts like an HTML or XML document. A body with text before its
-// first tag is plain text.
+// isMarkup reports whether a body starts like an HTML or XML document. Text before the first tag
+// makes it plain text.
 func isMarkup(body []byte) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<"))
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/internal/exchange"
 )
 
-// FuzzDetail checks that ErrorDetail returns everything that an error response says, and that a
-// message from a non-JSON body is short, valid UTF-8.
+// FuzzDetail checks that ErrorDetail returns everything that an error response says, and that the
+// message of a non-JSON body is short, valid UTF-8.
 func FuzzDetail(f *testing.F) {
 	for _, body := range []string{
 		`{"error":{"code":"Busy","message":"later"}}`, `{"something-went":"wrong"}`, `"Solution Not Found : s1"`, ``, ` {} `, `[]`, `{"status":"Failed"}`,
@@ -59,8 +59,8 @@ func FuzzDetail(f *testing.F) {
 	})
 }
 
-// shortened returns a text as a Detail contains it: valid UTF-8 of at most 1000 bytes. An ellipsis
-// follows a truncated text.
+// shortened returns text as a Detail holds it: valid UTF-8 of at most 1000 bytes, followed by an
+// ellipsis if truncated.
 func shortened(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= 1000 {
@@ -98,7 +98,7 @@ func requireSnippet(t *testing.T, message string, body []byte) {
 	require.Equal(t, shortened(words), message)
 }
 
-// hasNoText reports whether a body may have no readable text: it contains only white space or empty
+// hasNoText reports whether a body may lack readable text: it contains only white space or empty
 // JSON, or starts like an HTML page.
 func hasNoText(body []byte) bool {
 	text := strings.TrimSpace(string(body))

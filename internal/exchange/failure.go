@@ -25,7 +25,7 @@ func Method(req *http.Request) string {
 func Permanent(err error) bool { return notTLS(err) || certificate(err) }
 
 // Unsent reports whether a request that failed with err cannot have reached the service: there was
-// no connection, or its TLS handshake failed. If err joins several errors, Unsent must be true for
+// no connection, or the TLS handshake failed. If err joins several errors, Unsent must be true for
 // each of them. Call Unsent only for a request that got no response.
 func Unsent(err error) bool {
 	if several, ok := errors.AsType[joined](err); ok {
@@ -38,23 +38,23 @@ func Unsent(err error) bool {
 	return noConnection || Permanent(err) || is[*net.DNSError](err) || handshakeTimeout(err)
 }
 
-// joined matches an error that wraps several errors, such as the result of errors.Join.
+// joined matches an error that wraps several errors, such as one from errors.Join.
 type joined interface {
 	error
 	Unwrap() []error
 }
 
-// handshakeTimeout reports whether the TLS handshake took too long. It compares the text of err,
+// handshakeTimeout reports whether the TLS handshake timed out. It compares the text of err,
 // because net/http does not export the type.
 func handshakeTimeout(err error) bool {
 	return err != nil && strings.HasSuffix(err.Error(), "net/http: TLS handshake timeout")
 }
 
-// ErrRejected matches an error about an argument that the caller passed, such as an invalid option.
+// ErrRejected matches an error about an argument from the caller, such as an invalid option.
 // Repeating the call would fail in the same way.
 var ErrRejected = errors.New("rejected argument")
 
-// Rejected returns an error that has the text of err and also matches ErrRejected and ErrNotSent.
+// Rejected returns an error with the text of err that also matches ErrRejected and ErrNotSent.
 func Rejected(err error) error { return marked{err, []error{ErrRejected, lroerrors.ErrNotSent}} }
 
 // NotSent returns an error that has the text of err and also matches ErrNotSent.
@@ -79,7 +79,7 @@ func notTLS(err error) bool {
 }
 
 // certificate reports whether err is about a certificate. A caller's VerifyConnection may return
-// errors of package x509 that crypto/tls has not wrapped.
+// x509 errors that crypto/tls has not wrapped.
 func certificate(err error) bool {
 	return is[*tls.CertificateVerificationError](err) ||
 		is[x509.UnknownAuthorityError](err) ||

@@ -16,8 +16,7 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// Origins is a set of origins that requests may go to. The zero value is the empty set. No method
-// modifies the set.
+// Origins is an immutable set of origins that requests may go to. The zero value is the empty set.
 type Origins struct{ list []string }
 
 // NewOrigins returns the set of the given origins, such as "https://management.azure.com". It
@@ -62,9 +61,9 @@ func (o Origins) With(u *url.URL) (Origins, error) {
 // List returns the normalized origins, which the caller must not change.
 func (o Origins) List() []string { return o.list }
 
-// Allow returns nil if the origin of u is in the set or among the additional origins. If it is not,
-// Allow returns an error that wraps ErrForeignOrigin. If fromHTTPS is true, the URL that led to u
-// was https, and u must be https as well.
+// Allow returns nil if the origin of u is in the set or among the additional origins. Otherwise, it
+// returns an error that wraps ErrForeignOrigin. If fromHTTPS is true, the URL that led to u was
+// https, and u must be https as well.
 func (o Origins) Allow(u *url.URL, fromHTTPS bool, more ...string) error {
 	if o.allowsExactly(u, fromHTTPS) {
 		return nil
@@ -83,8 +82,8 @@ func (o Origins) Allow(u *url.URL, fromHTTPS bool, more ...string) error {
 	return fmt.Errorf("%w: %s is not an allowed origin", lroerrors.ErrForeignOrigin, origin)
 }
 
-// allowsExactly reports whether u is allowed without any normalization. The check allocates
-// nothing, and suffices for nearly every URL.
+// allowsExactly reports whether u is allowed without any normalization. It does not allocate, and
+// is enough for nearly every URL.
 func (o Origins) allowsExactly(u *url.URL, fromHTTPS bool) bool {
 	if u == nil || u.User != nil || strings.Contains(u.Host, "%") {
 		return false
@@ -105,8 +104,8 @@ func (o Origins) allowsExactly(u *url.URL, fromHTTPS bool) bool {
 // OriginOf implements transport.Origin.
 //
 // OriginOf lowercases only ASCII letters. The lower-case form of the Kelvin sign is an ASCII k, but
-// a host with a k is a different host. OriginOf does not lowercase the zone of an IPv6 address:
-// eth0 and ETH0 are different interfaces.
+// a host with a k is a different host. OriginOf keeps the case of an IPv6 zone, because eth0 and
+// ETH0 are different interfaces.
 func OriginOf(u *url.URL) (string, error) {
 	if u == nil {
 		return "", errors.New("no URL")
@@ -167,7 +166,7 @@ func written(host string, bracketed bool) string {
 	return "[" + LowerASCII(address) + strings.ReplaceAll(zone, "%", "%25") + "]"
 }
 
-// LowerASCII returns s with its ASCII letters in lower case, and every other byte unchanged.
+// LowerASCII returns s with its ASCII letters lowercased and all other bytes unchanged.
 func LowerASCII(s string) string {
 	if !strings.ContainsAny(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") {
 		return s
@@ -221,8 +220,8 @@ const (
 	pathChars    = alphanumeric + "/.-_~$&+=:"
 )
 
-// parsePlain parses an absolute URL that contains nothing to decode, and returns nil for any other
-// URL. url.Parse would take a tenth of a poll's CPU time to parse the status URL.
+// parsePlain parses an absolute URL that needs no decoding, and returns nil for any other URL.
+// Parsing the status URL with url.Parse would take a tenth of a poll's CPU time.
 func parsePlain(text string) *url.URL {
 	scheme, rest, _ := strings.Cut(text, "://")
 	if scheme != "https" && scheme != "http" {
@@ -280,8 +279,8 @@ func (l Link) IsAbsolute() bool {
 	return u != nil && u.IsAbs() && u.Host != ""
 }
 
-// Resolve resolves ref, a URL that a response from l contains (RFC 3986, section 5). If ref is
-// absolute, Resolve only removes its user-info. Any error that it returns wraps ErrNoOperation.
+// Resolve resolves ref, a URL in a response from l (RFC 3986, section 5). If ref is absolute,
+// Resolve only removes its user-info. Its errors wrap ErrNoOperation.
 func (l Link) Resolve(ref string) (Link, error) {
 	to := NewLink(ref)
 	u := to.Parse()
@@ -297,8 +296,8 @@ func (l Link) Resolve(ref string) (Link, error) {
 	return to, nil
 }
 
-// join returns the absolute form of a relative URL, both as a Link and parsed. The parsed form is
-// nil if the absolute form is not valid.
+// join returns the absolute form of a relative URL, as a Link and parsed. The parsed form is nil if
+// the absolute form is not valid.
 func (l Link) join(relative *url.URL) (Link, *url.URL) {
 	base := l.Parse()
 	if base == nil {
@@ -317,13 +316,13 @@ func (l *Link) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// Propagated holds the values of the headers in PropagatedNames. An empty value means that requests
-// do not have that header. None of the headers contains a credential. The type is an array because
-// a map would take 400 bytes for each waiting operation.
+// Propagated holds the values of the headers in PropagatedNames. Requests omit a header whose value
+// is empty. None of the headers contains a credential. Propagated is an array because a map would
+// take 400 bytes for each waiting operation.
 type Propagated [len(PropagatedNames)]string
 
 // PropagatedOf returns the values of the headers in PropagatedNames. If several sets have a value
-// for a header, it uses the first value.
+// for a header, the first one wins.
 func PropagatedOf(sets ...http.Header) (t Propagated) {
 	for i, name := range PropagatedNames {
 		for _, h := range sets {

@@ -137,8 +137,7 @@ func TestNewOrigins(t *testing.T) {
 	}
 }
 
-// With does not change the set that it extends, and compares origins by scheme, host and
-// port.
+// With does not modify the original set, and compares origins by scheme, host and port.
 func TestOriginsWithCopies(t *testing.T) {
 	few, many := origins(t, "https://a.test"), origins(t, "https://a.test", "https://b.test")
 	for _, tt := range []struct {

@@ -83,19 +83,19 @@ func peek(resp *http.Response) ([]byte, error) {
 }
 
 // RequestID returns the service's ID for a request (resource provider API v2.0, "Response
-// Headers"). IBM Cloud's name for this header is X-Request-Id.
+// Headers"). IBM Cloud calls the header X-Request-Id.
 func RequestID(h http.Header) string {
 	return idIn(h, "X-Ms-Request-Id", "X-Request-Id")
 }
 
-// CorrelationID returns the ID that the requests of one operation share (resource provider API
-// v2.0, "Proxy Request Header Modifications"). IBM Cloud calls this header either
-// X-Correlation-Id or Transaction-Id.
+// CorrelationID returns the ID shared by the requests of one operation (resource provider API v2.0,
+// "Proxy Request Header Modifications"). IBM Cloud calls the header X-Correlation-Id or
+// Transaction-Id.
 func CorrelationID(h http.Header) string {
 	return idIn(h, "X-Ms-Correlation-Request-Id", "X-Correlation-Id", "Transaction-Id")
 }
 
-// idIn returns the first of these headers that is not empty, truncated and with credentials masked.
+// idIn returns the first non-empty header among names, truncated and with credentials masked.
 func idIn(h http.Header, names ...string) string {
 	for _, name := range names {
 		if id := FirstValue(h, name); id != "" {
@@ -151,7 +151,7 @@ func parseDelay(s string, unit time.Duration) (time.Duration, bool) {
 	}
 
 	n, err := strconv.ParseUint(whole, 10, 64)
-	if err != nil || n > uint64(math.MaxInt64/unit) { // the string whole contains only digits, so any err means that it is out of range
+	if err != nil || n > uint64(math.MaxInt64/unit) { // the whole part contains only digits, so an error means that it is out of range
 		return math.MaxInt64, true
 	}
 	d := time.Duration(n) * unit

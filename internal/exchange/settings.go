@@ -9,8 +9,8 @@ import (
 
 // Settings are the settings that a context passes to package transport.
 type Settings struct {
-	// Origins lists the origins to which a request may be redirected, in addition to the client's
-	// own origins.
+	// Origins lists the origins that a request may be redirected to, in addition to the client's
+	// own.
 	Origins []string
 
 	// Header holds the headers that a request keeps on a redirect to another origin.
@@ -26,17 +26,17 @@ type Settings struct {
 	// Due is the time at which Timeout expires. Zero means no limit.
 	Due time.Time
 
-	// Reauthorizes means that the caller repeats the request after a 401. The transport then only
+	// Reauthorizes means that the caller repeats the request after a 401, so the transport only
 	// discards its token.
 	Reauthorizes bool
 
-	// Turn, if it is not nil, receives the earliest time at which the next request with the same
-	// key can start. The throttle gate calls Turn after it has let a request start, has held one
-	// back, or has seen a 429. During the call, the gate holds no lock.
+	// Turn, if not nil, receives the earliest time at which the next request with the same key can
+	// start. The throttle gate calls Turn after it has let a request start, held one back, or seen
+	// a 429. It holds no lock during the call.
 	Turn func(key ThrottleKey, next time.Time)
 }
 
-// SetTimeout sets Timeout to d, and Due to the current time plus d. If d is 0, it sets Due to zero.
+// SetTimeout sets Timeout to d, and Due to the current time plus d, or to zero if d is 0.
 func (s *Settings) SetTimeout(d time.Duration) {
 	s.Timeout = d
 	s.Due = time.Time{}
@@ -66,16 +66,15 @@ func WithSettings(ctx context.Context, s Settings) *Context {
 	return &Context{Context: ctx, Settings: s}
 }
 
-// ForExchange returns a context with the settings s for a single request. The caller must send this
-// request directly through package transport. The transport keeps the state of the exchange in the
+// ForExchange returns a context with the settings s for a single request, which the caller must
+// send directly through package transport. The transport keeps the state of the exchange in the
 // context, and may modify the request. Package transport sets this variable, because an exported
 // function would be part of the module's API.
 var ForExchange func(ctx context.Context, s Settings) context.Context
 
 var unlimited = Settings{LongestPause: math.MaxInt64}
 
-// SettingsOf returns the settings in ctx. If there are none, it returns Settings that limit
-// nothing.
+// SettingsOf returns the settings in ctx, or Settings that limit nothing if there are none.
 func SettingsOf(ctx context.Context) *Settings {
 	if c, ok := ctx.Value(contextKey{}).(*Context); ok {
 		return &c.Settings
@@ -83,9 +82,9 @@ func SettingsOf(ctx context.Context) *Settings {
 	return &unlimited
 }
 
-// PropagatedNames are the headers of the first request that every later request repeats. They
-// contain the IDs that correlate requests, and the language of messages. All but X-Correlation-Id,
-// which is for IBM Cloud, are defined in the resource provider API v2.0, "Client Request Headers".
+// PropagatedNames are the headers of the first request that every later request repeats: the IDs
+// that correlate requests, and the language of messages. X-Correlation-Id is for IBM Cloud. The
+// others are defined in the resource provider API v2.0, "Client Request Headers".
 var PropagatedNames = [...]string{"X-Ms-Client-Request-Id", "X-Ms-Correlation-Request-Id", "X-Correlation-Id", "Accept-Language"}
 
 // Sent is what package transport reports about the exchange that led to a response.
@@ -99,8 +98,7 @@ type Sent struct {
 	Turn time.Time
 }
 
-// SentKey is the key of the *Sent that package transport stores in the context of a response's
-// Request.
+// SentKey is the context key of the *Sent that package transport stores in a response's Request.
 type SentKey struct{}
 
 // SentOf returns the Sent in the context of req, or the zero Sent if there is none. req may be nil.
@@ -115,8 +113,8 @@ func SentOf(req *http.Request) Sent {
 	return *s
 }
 
-// Mark returns a context whose requests can be redirected to the origins in o, even if their
-// transport does not allow these origins. On such a redirect, a request keeps the headers h.
+// Mark returns a context whose requests may be redirected to the origins in o, even if their
+// transport does not allow them. A request keeps the headers h on such a redirect.
 func (o Origins) Mark(ctx context.Context, h http.Header) context.Context {
 	s := *SettingsOf(ctx)
 	s.Origins = o.List()

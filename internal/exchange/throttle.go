@@ -8,19 +8,19 @@ import (
 	"time"
 )
 
-// MaxThrottle is the longest pause that a 429 imposes on other requests with the same key.
+// MaxThrottle is the longest that a 429 holds back other requests with the same key.
 const MaxThrottle = time.Minute
 
-// A ThrottleKey identifies the requests that ARM and its resource providers throttle together. Each
-// combination of subscription and provider has separate limits for reads and for writes
-// (ARM documentation, "Throttling").
+// A ThrottleKey identifies requests that ARM and its resource providers throttle together. Each
+// combination of subscription and provider has separate limits for reads and for writes (ARM
+// documentation, "Throttling").
 type ThrottleKey struct {
 	Host, Subscription, Provider string
 	Write                        bool
 }
 
 // ThrottleKeyOf returns the key of a request. It ignores the case of the path, as ARM does ("Case
-// Insensitivity for Requests"). If the path names several providers, the key contains the last one,
+// Insensitivity for Requests"). If the path names several providers, the key has the last one,
 // which handles the request.
 func ThrottleKeyOf(method string, u *url.URL) ThrottleKey {
 	bare := *u

@@ -10,11 +10,11 @@ import (
 )
 
 // progress is the number of bytes after which a response gets its full time limit again, so that a
-// large response can arrive slowly.
+// large response may arrive slowly.
 const progress = 1 << 20
 
-// A Timed context belongs to one exchange. It ends with its parent, or when its time limit
-// expires. Only the methods of context.Context and Relimit are safe for concurrent use.
+// A Timed is the context of one exchange. It ends with its parent, or when its time limit expires.
+// Only Relimit and the methods of context.Context are safe for concurrent use.
 type Timed struct {
 	context.Context
 	cancel context.CancelCauseFunc
@@ -37,15 +37,15 @@ func Start(parent context.Context, due time.Time) *Timed {
 	return t
 }
 
-// Start makes t a child of parent. t must be zero. Until the response headers arrive, Deadline
-// returns due, unless the parent's deadline is earlier. If due is zero, due has no effect.
+// Start makes t, which must be zero, a child of parent. Until the response headers arrive, Deadline
+// returns due, unless the parent's deadline is earlier. A zero due has no effect.
 func (t *Timed) Start(parent context.Context, due time.Time) {
 	t.due = due
 	t.Context, t.cancel = context.WithCancelCause(parent)
 }
 
-// Deadline returns the time at which the response headers are due, so that a transport does not
-// sleep past it. Once the headers have arrived, Deadline returns the parent's deadline.
+// Deadline returns when the response headers are due, so that a transport does not sleep past that
+// time. Once the headers have arrived, Deadline returns the parent's deadline.
 func (t *Timed) Deadline() (time.Time, bool) {
 	deadline, ok := t.Context.Deadline()
 	if t.due.IsZero() || t.responded.Load() {
@@ -57,7 +57,7 @@ func (t *Timed) Deadline() (time.Time, bool) {
 	return t.due, true
 }
 
-// Limit sets a time limit: after d, t ends with the error why. It replaces the previous limit.
+// Limit replaces the time limit: after d, t ends with the error why.
 func (t *Timed) Limit(d time.Duration, why TimeoutError) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -130,7 +130,7 @@ func (t *Timed) expire() {
 	}
 }
 
-// Expired returns the error of the limit that has expired, or nil if no limit has expired.
+// Expired returns the error of the expired limit, or nil if no limit has expired.
 func (t *Timed) Expired() error {
 	if why, ok := context.Cause(t.Context).(*TimeoutError); ok { //nolint:errorlint // expire sets this cause itself, unwrapped
 		return why
@@ -138,9 +138,9 @@ func (t *Timed) Expired() error {
 	return nil
 }
 
-// Body wraps rc in a body that stops t when the body ends, fails or is closed. The limit that is
-// already set on t applies to the first MiB. Each further MiB gets a new time limit, if the given
-// limit is positive.
+// Body wraps rc in a body that stops t when the body ends, fails or is closed. The limit already
+// set on t applies to the first MiB. If the given limit is positive, it starts over with each
+// further MiB.
 func (t *Timed) Body(rc io.ReadCloser, limit time.Duration) io.ReadCloser {
 	t.responded.Store(true)
 	t.body = body{ReadCloser: rc, t: t, limit: limit}

@@ -12,9 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReadmeReplace runs the README's commands that make a module use a clone of this repository.
-// The module imports the core and a nested module. The first run of the test downloads the
-// dependencies of both.
+// TestReadmeReplace runs the README's commands for using a clone of this repository, in a module
+// that imports the core and a nested module. The first run downloads the dependencies of both.
 func TestReadmeReplace(t *testing.T) {
 	replace := regexp.MustCompile(`go mod edit -replace \S+?=PATH[\w/]*`)
 	commands := replace.FindAllString(readFile(t, "README.md"), -1)

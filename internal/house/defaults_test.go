@@ -23,15 +23,15 @@ var options = []string{
 }
 
 // noDefault lists the fields whose comments state no default. The caller provides the fields of
-// lrotf.Resource. The other fields are options structs themselves.
+// lrotf.Resource. The others are options structs themselves.
 var noDefault = []string{
 	"poller.Options.Cadence", "poller.Options.Patience", "poller.WatchOptions.Cadence", "poller.WatchOptions.Patience", "fakes.Service.Default",
 	"poller/lrotf.Resource.Name", "poller/lrotf.Resource.BeginCreate", "poller/lrotf.Resource.BeginUpdate", "poller/lrotf.Resource.BeginDelete",
 	"poller/lrotf.Resource.Client", "poller/lrotf.Resource.Get", "poller/lrotf.Resource.Set",
 }
 
-// The comment of each option must state its default in the form "…; 30 s by default". The test
-// skips bools, whose comments say what true means.
+// Each option's comment must state the default in the form "…; 30 s by default". Bools are exempt,
+// because their comments say what true means.
 func TestDefaultsAreDocumented(t *testing.T) {
 	var structs, exempt []string
 	for _, folder := range packagesWithOptions(t) {
@@ -64,7 +64,7 @@ func TestDefaultsAreDocumented(t *testing.T) {
 	require.Contains(t, structs, "poller/lroazcore.TokenOptions") // found because its name ends in Options
 }
 
-// packagesWithOptions returns the folders of all importable packages, because any of them may have
+// packagesWithOptions returns the folders of all importable packages, any of which may have
 // options.
 func packagesWithOptions(t *testing.T) (folders []string) {
 	t.Helper()

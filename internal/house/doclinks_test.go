@@ -16,8 +16,8 @@ import (
 // docLink matches a link in a doc comment, such as [Type.Method] or [encoding/json.Decoder].
 var docLink = regexp.MustCompile(`(?:^|[\s(])\[\*?([\w./-]+)\](?:$|[\s.,:;)'])`)
 
-// TestDocLinks checks that each link in a doc comment leads to a name that exists. go doc shows a broken
-// link as text in brackets.
+// TestDocLinks checks that each link in a doc comment leads to an existing name. go doc shows a
+// broken link as text in brackets.
 func TestDocLinks(t *testing.T) {
 	l := loader{fsys: root, set: token.NewFileSet(), others: exported(t), packages: map[string]*loadedPackage{}}
 	for _, folder := range product(t) {
@@ -50,8 +50,8 @@ func (l *loader) brokenLinks(p *loadedPackage) (broken []string) {
 	return broken
 }
 
-// imports returns the packages that p imports, by name, and p itself as "". The value is nil for a
-// package that the loader does not know.
+// imports returns the packages that p imports, by name, and p itself as "". A package that the
+// loader does not know is nil.
 func (l *loader) imports(p *loadedPackage) map[string]*types.Package {
 	imports := map[string]*types.Package{"": p.types}
 	for _, file := range p.files {

@@ -18,8 +18,8 @@ type block struct {
 
 var fileComment = regexp.MustCompile(`^<!-- (\S+\.(?:go|http|mjs)) -->$`)
 
-// split separates the prose of a Markdown text from its code blocks. In the prose, empty lines
-// replace the code, so that line numbers stay the same.
+// split separates the prose of a Markdown text from its code blocks. Empty lines replace the code
+// in the prose, to preserve line numbers.
 func split(text string) (prose []string, blocks []block) {
 	var open *block
 	file := ""

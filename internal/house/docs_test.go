@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDocs checks that each code block in the documentation quotes a file, and that the target of
-// each link exists.
+// TestDocs checks that each code block in the documentation quotes a file, and that each link's
+// target exists.
 func TestDocs(t *testing.T) {
 	wrong, err := wrongDocs(root)
 	require.NoError(t, err)

@@ -14,11 +14,10 @@ import (
 	"time"
 )
 
-// EachDefault calls f for each field of T that is a number, a duration or a string. T is an options
-// struct of the package in folder. f gets the name of the field and a new T in which this field has
-// its documented default. The comment of a numeric field must state a default, such as "…; 30 s by
-// default". EachDefault skips a default that is only described, such as "the code that the contract
-// defines".
+// EachDefault calls f for each number, duration or string field of T, an options struct of the
+// package in folder. f gets the field's name and a new T in which the field has its documented
+// default. The comment of a numeric field must state a default, such as "…; 30 s by default".
+// EachDefault skips a default that is only described, such as "the code that the contract defines".
 func EachDefault[T any](t *testing.T, folder string, f func(field string, opts *T)) {
 	t.Helper()
 	of := reflect.TypeFor[T]()
@@ -38,11 +37,11 @@ func EachDefault[T any](t *testing.T, folder string, f func(field string, opts *
 	}
 }
 
-// byDefault finds the default in a comment: the words before "by default", as far back as the beginning of
+// byDefault matches the default in a comment: the words before "by default", back to the start of
 // the sentence or a semicolon.
 var byDefault = regexp.MustCompile(`(?:^|[.;] )([^.;]+) by default\b`)
 
-// defaultIn returns the default that the comment of a field states. It returns nil if the comment only
+// defaultIn returns the default stated in a field's comment. It returns nil if the comment only
 // describes the default, or if the field is neither a number nor a string.
 func defaultIn(comment string, of reflect.Type) (any, error) {
 	text := ""
@@ -66,8 +65,8 @@ func defaultIn(comment string, of reflect.Type) (any, error) {
 	return nil, nil
 }
 
-// numberIn parses the documented default of an option that is a number or a duration. It returns -1
-// for "none" and "no limit", because a negative option has this meaning.
+// numberIn parses the documented default of a numeric or duration option. It returns -1 for "none"
+// and "no limit", because a negative option means the same.
 func numberIn(text string, of reflect.Type) (int64, error) {
 	text = strings.ToLower(text)
 	if text == "none" || text == "no limit" {

@@ -20,13 +20,13 @@ const (
 	testify = "github.com/stretchr/testify"
 )
 
-// allowedImports lists what each package may import in addition to the standard library: packages
-// of this module (ours) and other modules (others). Tests may also import any package of this
-// module, and testify. All examples share a row.
+// allowedImports lists the imports allowed to each package besides the standard library: packages
+// of this module (ours) and other modules (others). Tests may also import testify and any package
+// of this module. All examples share a row.
 var allowedImports = map[string]struct{ ours, others []string }{
 	".":                     {},
 	"errors":                {ours: []string{"internal/redact", "internal/jsonread"}},
-	"fakes":                 {ours: []string{"fakes/internal/engine", "fakes/internal/stream"}}, // if a fake shared code with the module, it would share the module's bugs
+	"fakes":                 {ours: []string{"fakes/internal/engine", "fakes/internal/stream"}}, // a fake that shared code with the module would share its bugs
 	"fakes/internal/engine": {ours: []string{"fakes/internal/etag", "fakes/internal/patch", "fakes/internal/tree"}},
 	"fakes/internal/etag":   {},
 	"fakes/internal/patch":  {},
@@ -153,8 +153,8 @@ func TestNestedImports(t *testing.T) {
 	}, broken)
 }
 
-// brokenNestedImports returns one line for each place where a nested module imports an internal
-// package. It ignores the modules under internal.
+// brokenNestedImports returns one line for each import of an internal package by a nested module.
+// It ignores modules under internal.
 func brokenNestedImports(fsys fs.FS) ([]string, error) {
 	var broken, nested []string // the slice nested holds the folders of the nested modules
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
@@ -181,8 +181,8 @@ func brokenNestedImports(fsys fs.FS) ([]string, error) {
 	return broken, err
 }
 
-// brokenImports returns one line for each import in fsys that allowedImports does not allow. It
-// parses the files, so that no build tag hides one.
+// brokenImports returns one line for each import in fsys that allowedImports forbids. It parses the
+// files, so that build tags hide nothing.
 func brokenImports(fsys fs.FS) ([]string, error) {
 	var broken []string
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
@@ -208,8 +208,7 @@ func brokenImports(fsys fs.FS) ([]string, error) {
 	return broken, err
 }
 
-// ignored reports whether the go command excludes dir from the module, or whether npm has installed
-// it.
+// ignored reports whether the go command excludes dir from the module, or npm has installed it.
 func ignored(fsys fs.FS, dir string) bool {
 	if dir == "." {
 		return false

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// licenses lists the licenses that the tests recognize, by SPDX name. A text contains a license if
-// it contains all of its phrases.
+// licenses lists the recognized licenses, by SPDX name. A license is present if the text contains
+// all of its phrases.
 var licenses = []struct {
 	name    string
 	phrases []string
@@ -44,7 +44,7 @@ func licenseOf(text string) string {
 	return strings.Join(slices.Compact(names), " AND ")
 }
 
-// legalFile matches the names of the files that must be distributed with the code of a module.
+// legalFile matches the names of files that must be distributed with a module's code.
 var legalFile = regexp.MustCompile(`(?i)^((un)?licen[cs]e|copying|notice|patents|copyright)`)
 
 // legalFiles returns the names of the legal files in dir, and their concatenated texts.

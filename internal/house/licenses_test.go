@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// advice explains what to do about a dependency that docs/licenses.md does not list correctly.
+// advice says how to handle a dependency that docs/licenses.md does not list correctly.
 const advice = `docs/licenses.md does not list the modules that go.mod requires.
 If a module is new, consider whether we need it, because all our users get it. If a version is new, read what changed. If a
 license is new, check that it suits us and everyone who imports us. Then replace the rows under %q by:
@@ -49,7 +49,7 @@ func TestNestedDependenciesAreListed(t *testing.T) {
 
 func requireListed(t *testing.T, section string, all []dependency) {
 	t.Helper()
-	readFile(t, "go.mod") // so that go test does not use a cached result after a change to this file
+	readFile(t, "go.mod") // so that a change to this file invalidates go test's cached result
 	readFile(t, "go.sum")
 	want := make([]string, len(all))
 	for i, d := range all {
@@ -58,8 +58,8 @@ func requireListed(t *testing.T, section string, all []dependency) {
 	require.Equal(t, want, listed(t, section), advice, "## "+section, strings.Join(want, "\n"))
 }
 
-// row returns the line of docs/licenses.md for a dependency. If the code of the dependency was not
-// downloaded, the line names no license.
+// row returns the line of docs/licenses.md for a dependency. The line names no license if the
+// dependency's code was not downloaded.
 func row(t *testing.T, d dependency) string {
 	t.Helper()
 	if d.dir == "" {

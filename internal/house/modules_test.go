@@ -13,14 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A dependency is a module from outside this repository. If no build needs its code, the module is
-// not downloaded, and dir is "".
+// A dependency is a module from outside this repository. If no build needs its code, it is not
+// downloaded, and dir is "".
 type dependency struct{ path, version, dir string }
 
 // format makes go list print each dependency on one line.
 const format = `{{with .Module}}{{if not .Main}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}`
 
-// linked returns the modules that a program links, on any of three operating systems, if it imports
+// linked returns the modules that a program links on any of three operating systems if it imports
 // the packages of the module in dir.
 func linked(t *testing.T, dir string) []dependency {
 	var all []dependency
@@ -35,7 +35,7 @@ func tested(t *testing.T) []dependency {
 	return without(built(t, ".", "linux", "-deps", "-test"), linked(t, "."))
 }
 
-// named returns the modules whose code is never built. They affect only the selection of versions.
+// named returns the modules whose code is never built. They affect only version selection.
 func named(t *testing.T) []dependency {
 	all := goCommand(t, ".", "", "list", "-mod=readonly", "-m", "-f", `{{if not .Main}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{end}}`, "all")
 	return without(dependencies(all), built(t, ".", "linux", "-deps", "-test"))
@@ -67,8 +67,8 @@ func without(all, those []dependency) []dependency {
 	})
 }
 
-// goCommand runs the go command in a folder of the repository. If system is not "", the command
-// runs with that GOOS.
+// goCommand runs the go command in a folder of the repository, with GOOS set to system unless that
+// is "".
 func goCommand(t *testing.T, dir, system string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", args...)
@@ -83,8 +83,8 @@ func goCommand(t *testing.T, dir, system string, args ...string) string {
 	return string(out)
 }
 
-// go.mod has no directives such as replace or exclude, because the modules that import this one
-// ignore them.
+// go.mod has no directives such as replace or exclude, because modules that import this one ignore
+// them.
 func TestGoModDirectives(t *testing.T) {
 	var mod struct{ Exclude, Replace, Tool, Ignore []any }
 	require.NoError(t, json.Unmarshal([]byte(goCommand(t, ".", "", "mod", "edit", "-json")), &mod))
@@ -94,8 +94,7 @@ func TestGoModDirectives(t *testing.T) {
 	require.Empty(t, mod.Ignore, "ignore: a folder that is not part of the module has its own go.mod")
 }
 
-// The pages name the two Go releases that the module supports: the release in go.mod, and the next
-// one.
+// The pages name the two Go releases that the module supports: the one in go.mod and the next.
 func TestGoReleases(t *testing.T) {
 	var minor int
 	_, line, _ := strings.Cut(readFile(t, "go.mod"), "\ngo 1.")

@@ -18,15 +18,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A packageRow describes one package in the table of CONTRIBUTING.md, or all packages below a folder.
+// A packageRow describes a package, or all packages below a folder, in the table of
+// CONTRIBUTING.md.
 type packageRow struct {
 	name    string // a folder; the ending "/…" stands for all folders below it
 	subject string
 	entry   string // its entry points: the exported names where a reader starts
 }
 
-// packages holds the rows of the table, in their order within a layer. A package belongs to the
-// last row whose name matches its folder.
+// packages holds the rows of the table, in order within each layer. A package belongs to the last
+// row whose name matches its folder.
 var packages = []packageRow{
 	{"examples/…", "short programs that run offline", ""},
 	{"cmd/lro/…", "the command-line tool, with lro serve and lro check", ""},
@@ -112,7 +113,7 @@ func TestEntryPoints(t *testing.T) {
 }
 
 // packageTable returns one line for each row, grouped by layer. A package imports only packages of
-// layers below its own.
+// lower layers.
 func packageTable(fsys fs.FS, packages []packageRow, unlisted []string) (string, error) {
 	imports, err := imported(fsys, packages, unlisted)
 	if err != nil {
@@ -134,7 +135,7 @@ func packageTable(fsys fs.FS, packages []packageRow, unlisted []string) (string,
 	return table(lines), nil
 }
 
-// imported returns, for each row, the other rows whose packages its non-test files import.
+// imported maps each row to the other rows whose packages its non-test files import.
 func imported(fsys fs.FS, packages []packageRow, unlisted []string) (map[string][]string, error) {
 	imports := map[string][]string{}
 	for _, r := range packages {
@@ -168,8 +169,8 @@ func imported(fsys fs.FS, packages []packageRow, unlisted []string) (map[string]
 	return imports, err
 }
 
-// skipIfForeign returns fs.SkipDir for a folder of test data, for a hidden folder, and for a folder that
-// npm has installed.
+// skipIfForeign returns fs.SkipDir for hidden folders, test data, and folders that npm has
+// installed.
 func skipIfForeign(folder string) error {
 	base := path.Base(folder)
 	isHidden := strings.HasPrefix(base, ".") && base != "."
@@ -183,7 +184,7 @@ func isUnlisted(folder string, unlisted []string) bool {
 	return slices.ContainsFunc(unlisted, func(u string) bool { return folder == u || u != "." && strings.HasPrefix(folder, u+"/") })
 }
 
-// rowOf returns the name of the row that the package in a folder belongs to, or "".
+// rowOf returns the name of the row for the package in a folder, or "".
 func rowOf(folder string, packages []packageRow) (name string) {
 	for _, r := range packages {
 		above, isTree := strings.CutSuffix(r.name, "/…")
@@ -215,8 +216,8 @@ func layersOf(imports map[string][]string) (map[string]int, error) {
 	return nil, errors.New("some packages import each other")
 }
 
-// byLayer sorts the rows by their layers. The fakes come last, because they share no code with the
-// other packages.
+// byLayer sorts the rows by layer. The fakes come last, because they share no code with the other
+// packages.
 func byLayer(packages []packageRow, layers map[string]int) []packageRow {
 	isFake := func(r packageRow) int { return strings.Count(r.name[:min(5, len(r.name))], "fakes") }
 	return slices.SortedStableFunc(slices.Values(packages), func(a, b packageRow) int {
@@ -227,8 +228,8 @@ func byLayer(packages []packageRow, layers map[string]int) []packageRow {
 	})
 }
 
-// direct lists the imports of a package. It omits an import that another import of the package
-// reaches, directly or indirectly.
+// direct lists the imports of a package, except those that another of its imports reaches, directly
+// or indirectly.
 func direct(imports map[string][]string, from string) string {
 	var short []string
 	for _, to := range imports[from] {
@@ -246,7 +247,7 @@ func reaches(imports map[string][]string, from, to string) bool {
 	return slices.ContainsFunc(imports[from], func(next string) bool { return next == to || reaches(imports, next, to) })
 }
 
-// table returns the lines with aligned columns. It writes an empty line for a nil line.
+// table returns the lines with aligned columns. A nil line becomes an empty line.
 func table(lines [][]string) string {
 	var widths [4]int
 	for _, cells := range lines {
@@ -265,8 +266,8 @@ func table(lines [][]string) string {
 	return b.String()
 }
 
-// declarations returns the package-level names in the non-test files of a folder. A method has its
-// type in front, as in "Poller.Poll".
+// declarations returns the package-level names in a folder's non-test files. A method is preceded
+// by its type, as in "Poller.Poll".
 func declarations(fsys fs.FS, folder string) (names []string, err error) {
 	files, err := fs.Glob(fsys, path.Join(folder, "*.go"))
 	if err != nil {

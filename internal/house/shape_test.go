@@ -21,7 +21,7 @@ import (
 )
 
 // These are the limits for a package. For maxAssigning and maxTagless, a smaller package is treated
-// like a package with 1,000 lines of code.
+// as if it had 1,000 lines of code.
 const (
 	maxCode      = 1600 // lines of code, without blank lines and comments
 	maxBranches  = 0.26 // branches per line of code inside functions: net/http has 0.19, log/slog 0.17, encoding/json 0.23
@@ -33,20 +33,20 @@ const (
 	maxComment   = 40   // lines of the package comment
 )
 
-// core lists the packages that follow an operation. The stricter limit coreBranches applies to
+// core lists the packages that follow an operation. The stricter coreBranches limit applies to
 // them.
 var core = map[string]bool{
 	"poller": true, "poller/strategy": true, "poller/arm": true, "poller/check": true, "transport": true,
 	"internal/document": true, "internal/record": true, "internal/engine": true, "internal/scheduler": true,
 }
 
-// longComments lists the packages whose comments may be longer, because users read these comments on
+// longComments lists the packages whose comments may be longer, because users read them on
 // pkg.go.dev.
 var longComments = map[string]bool{
 	"poller": true, "poller/ibmcloud": true, "poller/lroazcore": true, "poller/lrotel": true, "poller/lrotf": true,
 }
 
-// TestShape checks that the code of each package is easy to read: that it is not too dense and not too long.
+// TestShape checks that each package's code is easy to read: neither too dense nor too long.
 func TestShape(t *testing.T) {
 	loaded := loader{fsys: root, set: token.NewFileSet(), others: exported(t), packages: map[string]*loadedPackage{}}
 	for _, folder := range product(t) {
@@ -86,7 +86,7 @@ func (p *loadedPackage) excesses(folder string) (lines []string) {
 	return lines
 }
 
-// product returns the folders of the packages in the table of packages, except the folders of the examples.
+// product returns the folders of the packages in the table of packages, except the examples.
 func product(t *testing.T) (folders []string) {
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -108,7 +108,7 @@ func product(t *testing.T) (folders []string) {
 	return folders
 }
 
-// exported returns an importer for the packages of the root module and for their dependencies.
+// exported returns an importer for the root module's packages and their dependencies.
 func exported(t *testing.T) types.Importer {
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}", "./...")
 	cmd.Dir = "../.."
@@ -173,8 +173,8 @@ func (l *loader) load(folder string) (*loadedPackage, error) {
 	return p, nil
 }
 
-// Import returns the types of a package. It returns an error if the package belongs to a module that only a
-// nested module requires.
+// Import returns the types of a package. It returns an error if the package's module is required
+// only by a nested module.
 func (l *loader) Import(name string) (*types.Package, error) {
 	if p, err := l.others.Import(name); err == nil {
 		return p, nil
@@ -188,8 +188,7 @@ func (l *loader) Import(name string) (*types.Package, error) {
 	return nil, fmt.Errorf("%s is unknown", name)
 }
 
-// references returns, for each file, the other files of the package that declare the names that the file
-// uses.
+// references maps each file to the package's other files that declare the names it uses.
 func (p *loadedPackage) references() map[string]map[string]bool {
 	edges := map[string]map[string]bool{}
 	for _, file := range p.files {
@@ -222,7 +221,7 @@ func (p *loadedPackage) isTop(o types.Object) bool {
 	return isFunc || o.Parent() == p.types.Scope()
 }
 
-// largestCycle returns the size of the largest set of files in a cycle of references, or 0.
+// largestCycle returns the number of files in the largest cycle of references, or 0.
 func largestCycle(edges map[string]map[string]bool) (largest int) {
 	reached := map[string]map[string]bool{}
 	for from := range edges {
@@ -287,7 +286,7 @@ func (d *density) add(set *token.FileSet, file *ast.File, text string) {
 	})
 }
 
-// assigns reports whether the statement before the condition of an if changes an existing variable.
+// assigns reports whether the statement before an if's condition changes an existing variable.
 func assigns(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.AssignStmt:

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The code in doc.go must be part of the Example, which is compiled and run.
+// The code in doc.go must appear in the Example, which is compiled and run.
 func TestDocCode(t *testing.T) {
 	source := readFile(t, "example_test.go")
 	found := 0
@@ -30,8 +30,8 @@ func TestDocCode(t *testing.T) {
 	require.Equal(t, 1, found)
 }
 
-// The lists in doc.go and README.md must contain exactly the packages that users can import, except
-// the packages below fakes.
+// doc.go and README.md must each list exactly the packages that users can import, except the ones
+// below fakes.
 func TestDocMap(t *testing.T) {
 	nested, err := fs.Glob(root, "poller/*/go.mod")
 	require.NoError(t, err)
@@ -54,7 +54,7 @@ func TestDocMap(t *testing.T) {
 	require.ElementsMatch(t, want, groups(linked), "README.md")
 }
 
-// If CONTRIBUTING.md names a function after the link to a file, the function is in that file.
+// Each function that CONTRIBUTING.md names after a link to a file must be in that file.
 func TestNamedFunctions(t *testing.T) {
 	named := regexp.MustCompile("\\]\\(([\\w/]+\\.go)\\), `(\\w+)`").FindAllStringSubmatch(readFile(t, "CONTRIBUTING.md"), -1)
 	require.NotEmpty(t, named)

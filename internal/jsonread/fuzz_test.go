@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/internal/jsonread"
 )
 
-// FuzzRead checks that this package finds the same members, elements, strings and values at a
-// pointer (RFC 6901) as encoding/json.
+// FuzzRead checks that this package and encoding/json find the same members, elements, strings and
+// values at a pointer (RFC 6901).
 func FuzzRead(f *testing.F) {
 	for _, ptr := range []string{"", "/", "/foo/0", "/foo/01", "/a~1b", "/m~0n", "/m~n", "/~01", "/foo/-", "x"} {
 		f.Add([]byte(rfc6901), ptr)
@@ -39,7 +39,7 @@ func FuzzRead(f *testing.F) {
 		}
 		requirePointer(t, doc, ptr, v)
 		if len(doc) > 256 {
-			return // this would be too slow, because each name in a pointer requires another scan of the document
+			return // too slow, because each name in a pointer requires another scan of the document
 		}
 		pointers(v, "", func(ptr string, value any) {
 			at, there := lookup(v, ptr)
@@ -105,7 +105,7 @@ func requireString(t *testing.T, doc []byte) {
 	require.Equal(t, want, got)
 }
 
-// collectMembers returns the members of doc. If a name occurs more than once, the last value wins.
+// collectMembers returns the members of doc. The last of several members with the same name wins.
 func collectMembers(doc []byte) (map[string]json.RawMessage, error) {
 	m := map[string]json.RawMessage{}
 	err := jsonread.Members(doc, func(name, value []byte) {
@@ -123,7 +123,7 @@ func collectElements(doc []byte) ([]json.RawMessage, error) {
 	return list, err
 }
 
-// lookup does the same as Pointer, but on a decoded value. It follows RFC 6901, section 4.
+// lookup is Pointer for a decoded value. It follows RFC 6901, section 4.
 func lookup(v any, ptr string) (any, bool) {
 	if ptr == "" {
 		return v, true
@@ -156,7 +156,7 @@ func lookup(v any, ptr string) (any, bool) {
 	return v, true
 }
 
-// pointers calls f with each value within v, including v itself, and with a pointer to that value.
+// pointers calls f with v and each value inside it, and with the pointer to each.
 func pointers(v any, ptr string, f func(ptr string, v any)) {
 	f(ptr, v)
 	switch v := v.(type) {
@@ -187,8 +187,8 @@ func requirePointer(t *testing.T, doc []byte, ptr string, v any) {
 	require.Equal(t, want, value, "%q", ptr)
 }
 
-// decode decodes JSON but keeps numbers as text, because a valid number such as 1e400 may be too
-// large for a float64.
+// decode decodes JSON but keeps numbers as text, because a valid number such as 1e400 may overflow
+// a float64.
 func decode(doc []byte) (v any, err error) {
 	if !json.Valid(doc) {
 		return nil, errors.New("invalid JSON")

@@ -1,13 +1,13 @@
 // Package jsonread finds parts of a JSON document without decoding it. The parts are slices of the
-// document, so reading a large or deeply nested document needs no additional memory. The maps and
+// document, so even a large or deeply nested document needs no additional memory. The maps and
 // slices of encoding/json need thirty times the size of the document.
 //
 // The package knows the grammar of JSON (RFC 8259), JSON pointers (RFC 6901), and which names
-// encoding/json regards as equal. It does not interpret members, and it decodes only names and
-// strings. It is a package of its own because packages of all layers use it.
+// encoding/json treats as equal. It does not interpret members, and it decodes only names and
+// strings. It is a separate package because packages in all layers use it.
 //
-// [Fill], [Members] and [Elements] validate the document in the same pass, and [Pointer] validates
-// it first. [WalkPointer] expects a valid document.
+// [Fill], [Members] and [Elements] validate the document as they scan it. [Pointer] validates it
+// first. [WalkPointer] expects a valid document.
 package jsonread
 
 import (
@@ -19,11 +19,11 @@ import (
 	"unicode/utf8"
 )
 
-// ErrSyntax reports that a document is not the JSON object or array it should be.
+// ErrSyntax reports that a document is not the expected JSON object or array.
 var ErrSyntax = errors.New("not a valid JSON object or array")
 
 // A Field says where [Fill] stores the value of the member Name. If In is set, Fill looks for Name
-// not in the document itself, but in the object that is the value of the In member.
+// inside the object that is the value of the member In.
 type Field struct {
 	In, Name string
 	To       *json.RawMessage
@@ -33,8 +33,8 @@ type Field struct {
 // and if a name occurs more than once, the last member wins. It returns the number of members that
 // it did not store. An object is counted even if Fill stored a value inside it.
 //
-// If doc is not valid JSON, the error comes from encoding/json. If doc is empty or not an object,
-// the error is ErrSyntax. If Fill fails, it stores nothing.
+// If doc is empty, or valid JSON but not an object, the error is ErrSyntax. Otherwise, the error
+// comes from encoding/json. If Fill fails, it stores nothing.
 func Fill(doc []byte, fields ...Field) (others int, err error) {
 	if len(doc) == 0 {
 		return 0, ErrSyntax // a shortcut, because most 202 responses are empty
@@ -75,8 +75,8 @@ func Fill(doc []byte, fields ...Field) (others int, err error) {
 	return 0, err
 }
 
-// fillNested stores the values of the fields inside doc. The parameter in is the name of the member
-// whose value is doc.
+// fillNested stores the values of the fields inside doc, which is the value of the member named by
+// the parameter in.
 func fillNested(doc []byte, in string, fields []Field) {
 	for _, f := range fields {
 		if f.In == in {
@@ -94,9 +94,9 @@ func fillNested(doc []byte, in string, fields []Field) {
 	})
 }
 
-// is reports whether encoding/json regards two names as the same. encoding/json ignores case, and
-// regards some non-ASCII letters as equal to ASCII letters. If plain is true, name is ASCII. Names
-// of different lengths are then never the same.
+// is reports whether encoding/json treats two names as equal. encoding/json ignores case, and
+// treats some non-ASCII letters as equal to ASCII letters. If plain is true, name is ASCII, so
+// names of different lengths are never equal.
 func is(name []byte, of string, plain bool) bool {
 	if plain && len(name) != len(of) {
 		return false
@@ -115,8 +115,8 @@ func ascii(name []byte) bool {
 }
 
 // Members calls f with each member of the JSON object doc, in order, including duplicate names. The
-// name is decoded, and the value is a slice of doc. If doc is not valid, Members returns ErrSyntax,
-// after it has called f with the members before the error.
+// name is decoded, and the value is a slice of doc. If doc is invalid, Members calls f with the
+// members before the error and returns ErrSyntax.
 func Members(doc []byte, f func(name, value []byte)) error {
 	return eachItem(doc, '{', func(i int) int {
 		nameEnd := quoted(doc, i)
@@ -174,7 +174,7 @@ func String(doc []byte) (string, bool) {
 // maxDepth is how deeply encoding/json lets values nest.
 const maxDepth = 10000
 
-// eachItem calls item with the offset of each item of doc, an array or object. It returns ErrSyntax
+// eachItem calls item with the offset of each item of the array or object doc. It returns ErrSyntax
 // if doc is not valid JSON or does not begin with the given bracket.
 func eachItem(doc []byte, open byte, item func(i int) int) error {
 	start := space(doc, 0)
@@ -215,7 +215,7 @@ func items(doc []byte, i int, item func(i int) int) int {
 }
 
 // value returns the index after the valid value at i, or -1 (RFC 8259, section 3). depth is the
-// number of arrays and objects around the value.
+// number of arrays and objects around it.
 func value(doc []byte, i, depth int) int {
 	switch at(doc, i) {
 	case '"':
@@ -232,7 +232,7 @@ func value(doc []byte, i, depth int) int {
 	return number(doc, i)
 }
 
-// literal returns the index after the word that begins at i, or -1 if doc has something else there.
+// literal returns the index after the word at i, or -1 if something else is there.
 func literal(doc []byte, i int, word string) int {
 	if !bytes.HasPrefix(doc[i:], []byte(word)) {
 		return -1
@@ -255,7 +255,7 @@ func nested(doc []byte, i, depth int) int {
 }
 
 // afterColon returns the index of the value after the name that ends at i, or -1 if there is no
-// colon between them.
+// colon in between.
 func afterColon(doc []byte, i int) int {
 	i = space(doc, i)
 	if at(doc, i) != ':' {
@@ -292,7 +292,7 @@ func quoted(doc []byte, i int) int {
 	return -1
 }
 
-// isLiteral is the set of the bytes that stand for themselves in a string (RFC 8259, section 7).
+// isLiteral is the set of bytes that stand for themselves in a string (RFC 8259, section 7).
 var isLiteral = func() (set [256]bool) {
 	for c := ' '; int(c) < len(set); c++ {
 		set[c] = c != '"' && c != '\\'
@@ -300,8 +300,8 @@ var isLiteral = func() (set [256]bool) {
 	return set
 }()
 
-// escaped returns the index after the escape sequence whose backslash is at i, or -1 if the
-// sequence is invalid.
+// escaped returns the index after the escape sequence that begins at i, or -1 if the sequence is
+// invalid.
 func escaped(doc []byte, i int) int {
 	switch at(doc, i+1) {
 	case 'b', 'f', 'n', 'r', 't', '\\', '/', '"':
@@ -336,7 +336,7 @@ func number(doc []byte, i int) int {
 	return i
 }
 
-// exponent returns the index after the sign and the digits that begin at i, or -1.
+// exponent returns the index after the optional sign and the digits at i, or -1.
 func exponent(doc []byte, i int) int {
 	switch at(doc, i) {
 	case '+', '-':
@@ -345,7 +345,7 @@ func exponent(doc []byte, i int) int {
 	return digits(doc, i)
 }
 
-// digits returns the index after the digits that begin at i, or -1 if there is no digit at i.
+// digits returns the index after the digits at i, or -1 if there are none.
 func digits(doc []byte, i int) int {
 	start := i
 	for isDigit(at(doc, i)) {
@@ -359,8 +359,8 @@ func digits(doc []byte, i int) int {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// at returns the byte at i, or 0 if i is out of range. After a failed scan, i is -1, so that the
-// next step fails too.
+// at returns the byte at i, or 0 if i is out of range. A failed scan returns -1, so the next step
+// fails too.
 func at(doc []byte, i int) byte {
 	if i < 0 || i >= len(doc) {
 		return 0
@@ -368,7 +368,7 @@ func at(doc []byte, i int) byte {
 	return doc[i]
 }
 
-// space returns the index of the first byte, at i or after it, that is not white space (RFC 8259,
+// space returns the index of the first byte at or after i that is not white space (RFC 8259,
 // section 2).
 func space(doc []byte, i int) int {
 	for {
@@ -381,7 +381,7 @@ func space(doc []byte, i int) int {
 	}
 }
 
-// unquote decodes a string in quotes. If possible, the result is a slice of the argument.
+// unquote decodes a quoted string. If possible, the result is a slice of the argument.
 func unquote(quoted []byte) ([]byte, bool) {
 	inner := quoted[1 : len(quoted)-1]
 	if !slices.ContainsFunc(inner, needsDecoding) {
@@ -392,6 +392,6 @@ func unquote(quoted []byte) ([]byte, bool) {
 	return []byte(s), err == nil
 }
 
-// needsDecoding reports whether a string with the byte c may differ from its decoded form, or may
-// be invalid.
+// needsDecoding reports whether a string that contains c may be invalid or differ from its decoded
+// form.
 func needsDecoding(c byte) bool { return c < ' ' || c == '\\' || c == '"' || c >= utf8.RuneSelf }

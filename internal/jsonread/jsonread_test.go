@@ -54,8 +54,7 @@ func TestElementsStops(t *testing.T) {
 	require.Equal(t, 1, n)
 }
 
-// Reading a document allocates no memory, however many parts it has and however deeply they are
-// nested.
+// Reading a document allocates no memory, even if it has many parts or is deeply nested.
 func TestReadingAllocatesNothing(t *testing.T) {
 	for _, size := range []int{1000, 100_000} {
 		for _, doc := range []string{

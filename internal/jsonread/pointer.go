@@ -21,12 +21,12 @@ func CheckPointer(ptr string) error {
 	return nil
 }
 
-// isEscape reports whether s begins with the escape sequence for a ~ or a slash in a JSON pointer.
+// isEscape reports whether s begins with a JSON pointer's escape sequence for a tilde or a slash.
 func isEscape(s string) bool { return strings.HasPrefix(s, "~0") || strings.HasPrefix(s, "~1") }
 
-// Pointer returns the value that ptr points to within doc (RFC 6901). It returns false if there is
-// no such value, or if ptr or doc is invalid. For the empty pointer, it returns doc without
-// checking it. Member names must match exactly.
+// Pointer returns the value in doc that ptr points to (RFC 6901). It returns false if there is no
+// such value, or if ptr or doc is invalid. For the empty pointer, it returns doc without checking
+// it. Member names must match exactly.
 func Pointer(doc []byte, ptr string) (json.RawMessage, bool) {
 	if CheckPointer(ptr) != nil {
 		return nil, false
@@ -66,8 +66,8 @@ func CutPointer(ptr string) (name, rest string) {
 	return unescape.Replace(ptr[:end]), ptr[end:]
 }
 
-// child returns the last member of doc with the given name or, if doc is an array, the element
-// whose index is the name.
+// child returns the last member of doc with the given name. If doc is an array, it returns the
+// element whose index is the name.
 func child(doc []byte, name string) (json.RawMessage, bool) {
 	i, isIndex := index(name)
 	if isIndex && at(doc, 0) == '[' {
@@ -76,8 +76,7 @@ func child(doc []byte, name string) (json.RawMessage, bool) {
 	return member(doc, func(n []byte) bool { return string(n) == name })
 }
 
-// member returns the value of the last member of doc for whose name the function wanted returns
-// true.
+// member returns the value of the last member of doc whose name satisfies the function wanted.
 func member(doc []byte, wanted func(name []byte) bool) (found json.RawMessage, ok bool) {
 	_ = Members(doc, func(name, value []byte) { // if doc is not an object, this fails and finds nothing
 		if wanted(name) {

@@ -92,8 +92,8 @@ func TestPointer(t *testing.T) {
 	}
 }
 
-// Pointer allocates no memory for the values that it skips, so it needs no more memory for a large
-// document than for a small one.
+// Pointer allocates nothing for the values that it skips, so a large document needs no more memory
+// than a small one.
 func TestPointerAllocatesNothing(t *testing.T) {
 	for _, many := range []int{1000, 100_000} {
 		members := `{"x":0` + strings.Repeat(`,"":0`, many) + `,"a":[` + strings.Repeat("[],", many) + `{"b":1}]}`

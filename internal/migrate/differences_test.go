@@ -14,8 +14,7 @@ import (
 	"github.com/lro-go/lro/internal/migrate/widgets"
 )
 
-// The tests in this file check the differences that a guide lists and docs/compared.md does not
-// list.
+// The tests in this file check the differences that a guide lists but docs/compared.md does not.
 
 // TestPace checks when each client reads the status for three values of Retry-After.
 func TestPace(t *testing.T) {
@@ -44,7 +43,7 @@ func TestPace(t *testing.T) {
 }
 
 // reads calls the function do, which follows an operation of a fake service. It returns the time of
-// each read of the status, measured from the start.
+// each status read, measured from the start.
 func reads(t *testing.T, plan fakes.Plan, do func(context.Context, *fakes.Service) error) (at []time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -62,7 +61,7 @@ func reads(t *testing.T, plan fakes.Plan, do func(context.Context, *fakes.Servic
 	return at
 }
 
-// TestDeadline checks what a wait returns at its deadline. lro returns an error with a token, from which
+// TestDeadline checks what a wait returns at its deadline. lro's error contains a token from which
 // another process can continue. azcore returns only context.DeadlineExceeded.
 func TestDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -84,7 +83,7 @@ func TestDeadline(t *testing.T) {
 	})
 }
 
-// TestNoDeadline checks that go-azure-sdk rejects a context without a deadline, and that lro accepts it.
+// go-azure-sdk rejects a context without a deadline. lro accepts it.
 func TestNoDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: 12 * time.Hour}}

@@ -22,8 +22,8 @@ var guides = map[string][]string{
 	"from-go-azure-sdk.md": {hashi, hashi + "/pollers", hashi + "/resourcemanager"},
 }
 
-// TestNames checks that the names in the last table of each guide exist. The first column holds
-// names of the packages in guides, and the second column holds the names in lro that replace them.
+// TestNames checks that the names in each guide's last table exist. The first column lists names
+// from the packages in guides, and the second column lists their replacements in lro.
 func TestNames(t *testing.T) {
 	here := documentation(t, ours+"poller", ours+"poller/strategy", ours+"pager", ours+"transport", ours+"errors", ours+"fakes", ours+"poller/lroazcore")
 	for page, packages := range guides {
@@ -45,7 +45,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestShown checks the table of differences in each guide. Its last column must name rows of
+// TestShown checks each guide's table of differences. Its last column must name rows of
 // docs/compared.md or tests in differences_test.go.
 func TestShown(t *testing.T) {
 	rows := read(t, "compared.md")

@@ -19,11 +19,11 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A side creates the widget alpha with a client from before or after the move to lro, and returns a
-// description of the outcome.
+// A side creates the widget alpha with a client from before or after the move to lro, and describes
+// the outcome.
 type side func(ctx context.Context, t *testing.T, svc *fakes.Service) string
 
-// A record holds the outcome of one side and the requests that this side sent.
+// A record holds one side's outcome and the requests that it sent.
 type record struct {
 	outcome string
 	sent    []string
@@ -32,8 +32,7 @@ type record struct {
 const created = "alpha, size 1, Succeeded"
 
 // TestPairs runs both sides of each conversion in the guides against the same service. Both sides
-// must send the same requests with the same bodies, unless differ is set. A comment then gives the
-// reason.
+// must send the same requests with the same bodies, unless differ is set and a comment says why.
 func TestPairs(t *testing.T) {
 	failing := fakes.Plan{Duration: time.Minute, Ending: fakes.Failed, Error: fakes.Error{Code: "QuotaExceeded", Message: "No more widgets."}}
 	for _, tt := range []struct {
@@ -78,7 +77,7 @@ func TestPairs(t *testing.T) {
 				return describe(goAzureSDKAfter(t, svc).Create(ctx, "alpha", widgets.Of(1)))
 			},
 		},
-		{ // before the move, the client reads the resource; after the move, it reads the status of the operation
+		{ // before the move, the client reads the resource, and after the move, the operation's status
 			name: "go-azure-sdk: a reconciler", differ: true, outcomes: [2]string{"failed", "failed: QuotaExceeded"},
 			service: func() *fakes.Service { return &fakes.Service{Default: failing} },
 			before:  reconcileGoAzureSDK,
@@ -110,8 +109,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// run runs one side with a new service, and with a context that has the deadline that go-azure-sdk
-// requires.
+// run runs one side against a new service. The context has a deadline, because go-azure-sdk
+// requires one.
 func run(t *testing.T, service func() *fakes.Service, do side) (r record) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -130,8 +129,7 @@ func run(t *testing.T, service func() *fakes.Service, do side) (r record) {
 	return r
 }
 
-// early returns a service that reports that its operation has succeeded although the widget is
-// still being created.
+// early returns a service that reports success while the widget is still being created.
 func early() *fakes.Service {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Kind: fakes.Read, Times: 2, Do: resourceState("Creating")})
@@ -145,8 +143,8 @@ func resourceState(state string) func(http.Handler) http.Handler {
 	})
 }
 
-// reconcile calls turn until the operation has ended or turn returns an error. Each Step contains
-// the time of the next call and the token for it.
+// reconcile calls turn until the operation has ended or turn returns an error. Each Step says when
+// to make the next call, and with which token.
 func reconcile(ctx context.Context, token string, err error, turn func(context.Context, string) (poller.Step[widgets.Widget], error)) string {
 	step := poller.Step[widgets.Widget]{Token: token}
 	for err == nil && !step.Done {

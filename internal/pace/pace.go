@@ -1,10 +1,10 @@
 // Package pace decides when the next request to a service that throttles may start.
 //
-// A [Pace] adapts the rate of the requests to the 429 responses of the service, so that processes
-// that do not communicate get about the same share of one limit. A [Queue] lets the requests of one
-// process start in order, at the rate of a Pace. Tests of this package need neither clients nor a
-// clock, because its methods take the time as an argument. The benchmarks in internal/bench show
-// that many processes together get nearly all that a service allows, with few refused requests.
+// A [Pace] adapts the rate of requests to the service's 429 responses, so that processes that do
+// not communicate get about the same share of one limit. A [Queue] lets the requests of one process
+// start in order, at the rate of a Pace. The methods take the time as an argument, so tests of this
+// package need neither clients nor a clock. The benchmarks in internal/bench show that many
+// processes together get nearly all that a service allows, with few refused requests.
 package pace
 
 import (
@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// These are the parameters of a Pace. Processes that share a limit do not communicate, but each
-// gets about the same share, because a faster process is refused more often.
+// The parameters of a Pace. Processes that share a limit get about the same share without
+// communicating, because a faster process is refused more often.
 const (
 	step     = 0.05             // a refusal cuts the pace by this fraction; At also uses it
 	growTime = 45 * time.Second // after a pause, the pace rises by 6% in 35 s and sixfold in 108 s; see At
@@ -25,8 +25,8 @@ const (
 	memory    = 2 * time.Minute
 )
 
-// A Pace limits the rate of the requests that share a limit of a service, from the first 429 on.
-// The zero Pace has not seen a 429 yet.
+// A Pace limits the rate of requests that share a service's limit, from the first 429 on. The zero
+// Pace has not seen a 429 yet.
 type Pace struct {
 	rate     float64   // the pace when the pause ends, in requests per second
 	since    time.Time // when a 429 last changed the pace
@@ -37,7 +37,7 @@ type Pace struct {
 	until    time.Time // the end of the pause that the service asked for
 }
 
-// At returns the pace at a given time, in requests per second. The pace starts to rise once the
+// At returns the pace at a given time, in requests per second. The pace starts to rise when the
 // pause after a 429 is over.
 func (p *Pace) At(t time.Time) float64 {
 	x := float64(max(t.Sub(p.until), 0)) / float64(growTime)
@@ -68,8 +68,8 @@ func (p *Pace) Answer(now time.Time) {
 	p.refusals = 0
 }
 
-// Refuse records a 429 in response to a request that was sent at a given time. pause is the pause
-// that the service asks for.
+// Refuse records a 429 for a request that was sent at a given time. pause is how long the service
+// asks the client to wait.
 func (p *Pace) Refuse(sent, now time.Time, pause time.Duration) {
 	rate := p.At(sent)
 	p.until = later(p.until, now.Add(pause))
@@ -96,8 +96,8 @@ func (p *Pace) Refuse(sent, now time.Time, pause time.Duration) {
 	p.answers = 0
 }
 
-// cut returns the pace after a refusal. rate is the pace at which the refused request was sent. The
-// new pace is about the measured rate of answers, if that is lower.
+// cut returns the pace after a refusal. rate is the pace at which the refused request was sent. If
+// the measured rate of answers is lower, the new pace is near it.
 func (p *Pace) cut(rate float64, now time.Time) float64 {
 	measured := float64(p.answers+1) / max(now.Sub(p.since), time.Millisecond).Seconds()
 	if p.ramp {

@@ -9,7 +9,7 @@ import (
 )
 
 // An event changes a pace. It is "start", "answer" or a number, which is the Retry-After of a 429
-// response to the most recent request.
+// for the most recent request.
 type event struct {
 	at   float64 // seconds
 	what any
@@ -77,8 +77,8 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// After thousands of answers, the pace is infinite and the interval is zero. After any number of
-// 429s, the pace is at least the slowest one, so the next turn is at most 3 minutes away.
+// After thousands of answers, the pace is infinite and the interval is zero. Even many 429s leave
+// the pace at the slowest or above, so the next turn is at most 3 minutes away.
 func TestPaceIsBounded(t *testing.T) {
 	now := time.Unix(0, 0)
 	var p Pace
@@ -102,8 +102,8 @@ func TestPaceIsBounded(t *testing.T) {
 	require.Greater(t, p.At(now.Add(1000*time.Hour)), 1e9)
 }
 
-// Without a Retry-After, each pause from the third on is twice the previous one, up to the longest
-// pause. After eight pauses, they start over.
+// Without a Retry-After, the pauses double from the third on, up to the longest pause. After eight
+// pauses, they start over.
 func TestBackOff(t *testing.T) {
 	var p Pace
 	for _, want := range []time.Duration{1, 1, 2, 4, 8, 16, 30, 30, 1} {

@@ -8,14 +8,15 @@ import (
 // longestLead is the longest time that lead returns.
 const longestLead = time.Minute
 
-// A Queue lets requests start one by one, in order, at its Pace. It is not safe for concurrent use.
+// A Queue lets requests start one at a time, in order, at its Pace. It is not safe for concurrent
+// use.
 type Queue struct {
 	Pace
 	waiting  list.List // *Place values, in order
 	promised time.Time // what Promise returns next, unless this time is too early or too late
 }
 
-// A Place is the place of a request in a Queue. The zero Place is in no queue.
+// A Place is a request's place in a Queue. The zero Place is in no queue.
 type Place struct {
 	element *list.Element
 	changed chan struct{}
@@ -67,12 +68,12 @@ func (q *Queue) Wake() {
 	}
 }
 
-// gap returns the time between two requests: at least a millisecond, so that a waiting request does
-// not check its turn again at once.
+// gap returns the time between two requests. It is at least a millisecond, so that a waiting
+// request does not recheck its turn at once.
 func (q *Queue) gap(now time.Time) time.Duration { return max(q.Interval(now), time.Millisecond) }
 
-// lead returns the longest time between the next turn and the result of LastTurn. It also limits
-// the time between the results of LastTurn and Promise.
+// lead returns how far LastTurn may be after the next turn, and how far Promise may be after
+// LastTurn.
 func (q *Queue) lead(now time.Time) time.Duration {
 	if q.ramp {
 		return min(2*q.gap(now), longestLead)
@@ -80,7 +81,7 @@ func (q *Queue) lead(now time.Time) time.Duration {
 	return longestLead
 }
 
-// LastTurn returns the time at which a request that comes after all waiting requests may start.
+// LastTurn returns the time at which a request behind all waiting requests may start.
 func (q *Queue) LastTurn(now time.Time) time.Time {
 	next := later(q.Turn(), now)
 	ahead := float64(q.waiting.Len()) * q.gap(now).Seconds()

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Whenever a request leaves a queue, the queue wakes the request that is now first.
+// When a request leaves a queue, the queue wakes the request that is now first.
 func TestQueue(t *testing.T) {
 	var q Queue
 	var a, b, c Place
@@ -31,9 +31,8 @@ func TestQueue(t *testing.T) {
 	q.Wake()
 }
 
-// While the pace doubles, Promise spreads turns over two intervals. After the second 429, it
-// spreads them over a minute. LastTurn returns a turn after all waiting requests, within the same
-// limits.
+// While the pace doubles, Promise spreads turns over two intervals, and after the second 429, over
+// a minute. LastTurn returns a turn behind all waiting requests, within the same limits.
 func TestTurnsWithoutWaiting(t *testing.T) {
 	now := time.Unix(0, 0)
 	after := func(turn time.Time) time.Duration { return turn.Sub(now).Round(time.Second) }

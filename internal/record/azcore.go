@@ -18,8 +18,8 @@ type azcoreToken struct {
 }
 
 // convertAzcore converts an azcore token to a token of this package, or returns "" for any other
-// text. It ignores the state in the token: even if the operation has ended, the poller must read
-// the final response again.
+// text. It ignores the token's state, because the poller must read the final response again even if
+// the operation has ended.
 func convertAzcore(text string) string {
 	raw := unwrapToken(text)
 	var t azcoreToken
@@ -45,8 +45,8 @@ func convertAzcore(text string) string {
 	return t.follow("operation-location", kind.OperationURL)
 }
 
-// unwrapToken returns the JSON document that azcore's poller wrote. It may be inside another
-// document, in the member token.
+// unwrapToken returns the JSON document that azcore's poller wrote, which may be inside the token
+// member of another document.
 func unwrapToken(text string) []byte {
 	raw := unwrapBase64([]byte(text))
 	var outer struct {
@@ -60,11 +60,11 @@ func unwrapToken(text string) []byte {
 	return unwrapBase64(outer.Token)
 }
 
-// An azcoreKind holds the members that say which of azcore's pollers wrote a token.
+// An azcoreKind holds the members that say which azcore poller wrote a token.
 type azcoreKind struct{ Type, AsyncURL, OperationURL string }
 
-// readKind reads the members of an azcoreKind. Like azcore, it compares their names exactly,
-// although encoding/json ignores case.
+// readKind reads an azcoreKind. It matches member names exactly, as azcore does, although
+// encoding/json ignores case.
 func readKind(raw []byte) (kind azcoreKind, err error) {
 	var members map[string]json.RawMessage
 	err = json.Unmarshal(raw, &members)
@@ -90,8 +90,7 @@ func readKind(raw []byte) (kind azcoreKind, err error) {
 	return kind, nil
 }
 
-// follow returns the token of an operation whose status the given strategy reads from the given
-// URL.
+// follow returns the token of an operation whose status the given strategy reads at the given URL.
 func (t azcoreToken) follow(strategy, at string) string {
 	if at == "" {
 		return ""
@@ -122,7 +121,7 @@ func (t azcoreToken) follow(strategy, at string) string {
 	return string(b)
 }
 
-// resolve resolves ref against the URL of the first request. It returns "" for a ref that cannot be
+// resolve resolves ref against the URL of the first request. It returns "" if ref cannot be
 // resolved, because azcore ignores such a URL.
 func (t azcoreToken) resolve(ref string) string {
 	u, err := url.Parse(ref)
@@ -140,7 +139,7 @@ func (t azcoreToken) resolve(ref string) string {
 	return base.ResolveReference(u).String()
 }
 
-// unwrapBase64 decodes base64 text, which may be inside a JSON string. It returns any other text
+// unwrapBase64 decodes base64 text, which may be inside a JSON string. It returns other text
 // unchanged.
 func unwrapBase64(b []byte) []byte {
 	var s string

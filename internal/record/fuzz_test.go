@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// FuzzRecord writes a record to a token and reads it again. The record and its token must stay the
-// same, and the token must not contain a credential.
+// FuzzRecord writes a record to a token and reads it back. The record and its token must not
+// change, and the token must contain no credential.
 func FuzzRecord(f *testing.F) {
 	for _, bits := range []uint16{0x10, 0x20, 0x30, 0x2010, 0x4000, 0xc001, 0x1fc0} {
 		f.Add(bits, "/op", "w", []byte(`{"a":"b"}`), int64(1), int64(1e9), 200)
@@ -129,7 +129,7 @@ func spanOf(nanos int64) (d span) {
 }
 
 // requireSameRecord compares the fields that a token must preserve. A token may replace invalid
-// UTF-8, except in the body of a result. It omits the body of a result that has a URL.
+// UTF-8, except in a result's body. It omits the body if the result has a URL.
 func requireSameRecord(t *testing.T, want, got Record) {
 	t.Helper()
 	require.Equal(t, want.Header.Header(), got.Header.Header())

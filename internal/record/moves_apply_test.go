@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// apply applies an event to r, as package engine does. The read starts when it is due, and takes a
+// apply applies an event to r, as package engine does. The read starts when it is due and takes a
 // second. apply returns how the wait ends, or the constant continues.
 func apply(r *Record, e event, rules *Rules) string {
 	if e.undecoded {
@@ -57,8 +57,8 @@ func follow(r *Record, read *Reading, rules *Rules) string {
 	return waitOf(r, nil)
 }
 
-// waitOf returns how the wait ends after a read, or that it continues. f is the failure of the
-// read, if any.
+// waitOf returns how the wait ends after a read, or that it continues. f is the read's failure, if
+// any.
 func waitOf(r *Record, f *Failure) string {
 	switch {
 	case f != nil && f.Result != nil:
@@ -77,7 +77,7 @@ func waitOf(r *Record, f *Failure) string {
 	return result
 }
 
-// readOf returns the first column of a row, which describes what the next read fetches.
+// readOf returns the first column of a row, which says what the next read fetches.
 func readOf(r *Record) string {
 	if r.Phase == Unfollowed {
 		return "the first request"
@@ -106,8 +106,7 @@ func pauseOf(r *Record) string {
 	return strings.NewReplacer("m0s", "m", "h0m0s", "h").Replace(pause.String())
 }
 
-// text returns a row of a table in docs/moves.md. The parameter read is the text of its first
-// column.
+// text returns a row of a table in docs/moves.md. The parameter read is the row's first column.
 func (m *move) text(read string) string {
 	row := fmt.Sprintf("| %s | %s | %s | %s | %s | %d | %s |", read, m.event.text, m.phase, m.reads, m.after, m.count, m.wait)
 	return strings.ReplaceAll(row, "|  |", "| |")

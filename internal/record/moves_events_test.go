@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// These are the URLs in the rows of situations. docs/moves.md shows only the last part of each URL.
+// The rows of situations use these URLs. docs/moves.md shows only the last part of each.
 const (
 	statusURL   = "https://a.test/status"
 	checkURL    = "https://a.test/check"
@@ -31,8 +31,8 @@ type event struct {
 	undecoded bool // whether decoding the result fails; the event is then not a read
 }
 
-// reports returns the event of a response in which the strategy finds a status. header may contain
-// the name and the value of one header.
+// reports returns the event of a response in which the strategy finds a status. header may hold the
+// name and value of one header.
 func reports(text string, m Move, header ...string) event {
 	read := Reading{Move: m, Authentic: true}
 	read.Code = http.StatusOK
@@ -46,8 +46,8 @@ func reports(text string, m Move, header ...string) event {
 // is returns a Move with a State.
 func is(s strategy.State) Move { return Move{Move: strategy.Move{Status: strategy.Status{State: s}}} }
 
-// code returns the event of a complete response without a status. header may contain the name and
-// the value of one header.
+// code returns the event of a complete response without a status. header may hold the name and
+// value of one header.
 func code(code int, header ...string) event {
 	read := Reading{Err: &lroerrors.StatusError{StatusCode: code}, Authentic: true}
 	read.Code = code
@@ -74,8 +74,8 @@ func headerOf(pair []string) http.Header {
 
 func headerText(pair []string) string { return "`" + strings.Join(pair, ": ") + "`" }
 
-// but returns a changed copy of e. It appends text to the copy's text, and calls change with the
-// copy's Reading.
+// but returns a copy of e. It appends the given text to the copy's text, and lets the given
+// function modify the copy's Reading.
 func (e event) but(text string, change func(*Reading)) event {
 	e.text += text
 	e.read.Header = maps.Clone(e.read.Header)
@@ -85,8 +85,8 @@ func (e event) but(text string, change func(*Reading)) event {
 	return e
 }
 
-// with returns a copy of e, a failed read, with the error err. The error says why the response
-// contains no status or no result.
+// with returns a copy of e, a failed read, with the error err, which says why the response contains
+// no status or result.
 func (e event) with(text string, err error) event {
 	return e.but(text, func(read *Reading) { read.Err.Err = err })
 }
@@ -132,7 +132,7 @@ var (
 	checkEnd     = reports("The check shows that the operation has succeeded", Move{Move: strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{URL: resourceURL, Body: []byte(`{}`)}}})
 )
 
-// toCheck is the Move after the status URL has vanished. The poller reads checkURL at once, and
+// toCheck is the Move after the status URL has vanished. The poller reads checkURL right away, and
 // then alternates between statusURL and checkURL.
 var toCheck = Move{strategy.Move{Poll: checkURL, Now: true, Inline: true}, strategy.Detour{Else: statusURL}}
 
@@ -170,7 +170,7 @@ func (e event) body(text string) event {
 // arrived is the time at which the last response of a situation arrived.
 var arrived = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// polling returns a function that returns a record in phase polling. The next read is due a minute
+// polling returns a function that returns a record in phase polling. Its next read is due a minute
 // after the last one.
 func polling(changes ...func(*Record)) func() *Record {
 	return func() *Record {
@@ -195,8 +195,8 @@ func reading(changes ...func(*Record)) func() *Record {
 	return polling(changes...)
 }
 
-// after returns a function that adds a run of failed reads to a record. The next read is due 10 minutes
-// after the last one.
+// after returns a function that adds a run of failed reads to a record. The next read is then due
+// 10 minutes after the last one.
 func after(f Failures) func(*Record) {
 	return func(r *Record) {
 		r.Failures = &f
@@ -233,8 +233,8 @@ func inTurn(r *Record) {
 	r.Now = 1
 }
 
-// statusNext is applied after inTurn. It schedules a read of statusURL after a pause, and after
-// that a read of checkURL.
+// statusNext is applied after inTurn. It schedules a read of statusURL after a pause, followed by a
+// read of checkURL.
 func statusNext(r *Record) {
 	r.Now = 0
 	r.swap()

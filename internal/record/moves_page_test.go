@@ -32,7 +32,7 @@ func TestMovesDoc(t *testing.T) {
 	require.Len(t, got, len(want), "run go test ./internal/record -update")
 }
 
-// tables returns the generated part of docs/moves.md: a section with a table for each situation.
+// tables returns the generated part of docs/moves.md, a section with a table for each situation.
 func tables() string {
 	var b strings.Builder
 	for _, s := range situations {

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A situation is a state of the record of an operation. Its moves describe how each event changes
-// the record.
+// A situation is a state of an operation's record. Its moves show how each event changes the
+// record.
 type situation struct {
 	title string
 	about string

@@ -31,9 +31,9 @@ func (r *Record) failOnce(read *Reading, spent effort, rules *Rules) *Failure {
 	return f
 }
 
-// Decide adopts the Move with which a strategy decided how the operation ended (see Once of
-// [Failure]). a is the Answer that the strategy received. If the Move has no status, Decide changes
-// nothing and returns false.
+// Decide adopts m, with which the strategy decided how the operation ended (see Once of [Failure]).
+// a is the Answer that the strategy received. If m has no status, Decide changes nothing and
+// returns false.
 func (r *Record) Decide(a *strategy.Answer, m *Move, rules *Rules) bool {
 	if m.Status.State == "" {
 		return false

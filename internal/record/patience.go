@@ -25,14 +25,13 @@ type Patience struct {
 	// to wait.
 	Throttled time.Duration
 
-	// WithoutCode replaces Time after a failure without an HTTP status code. 0 means that Time
-	// applies.
+	// WithoutCode, if not 0, replaces Time after a failure without an HTTP status code.
 	WithoutCode time.Duration
 }
 
-// Failures describes an unbroken run of reads, each of which failed or got an instruction to wait.
-// Its durations include only these reads and the pauses between them. They do not include time
-// during which the process was down or the machine was suspended.
+// Failures describes an unbroken run of reads that each failed or got an instruction to wait. Its
+// durations include only these reads and the pauses between them. They exclude time during which
+// the process was down or the machine was suspended.
 type Failures struct {
 	Count      int  `json:"count,omitempty"`      // failed reads that count against Patience.Failures
 	NotFound   int  `json:"notFound,omitempty"`   // reads that got a 404
@@ -40,9 +39,9 @@ type Failures struct {
 	Waits      int  `json:"waits,omitempty"`      // reads that got an instruction to wait
 	Instructed bool `json:"instructed,omitempty"` // whether the last read got an instruction to wait
 	Spent      span `json:"spent,omitempty"`      // the time spent on all these reads and on the pauses between them
-	Waited     span `json:"waited,omitempty"`     // the part of Spent that does not count against Patience, because the service asked for it
+	Waited     span `json:"waited,omitempty"`     // the part of Spent that the service asked for, which does not count against Patience
 	Missing    span `json:"missing,omitempty"`    // the value of Spent at the first 404
-	Answered   span `json:"answered,omitempty"`   // the value of Spent at the last response that was not an instruction to wait
+	Answered   span `json:"answered,omitempty"`   // the value of Spent at the last response other than an instruction to wait
 
 	Lost lroerrors.Reason `json:"lost,omitempty"` // the reason for which the wait was about to end when the strategy chose another URL; "" if it has not chosen one
 }
@@ -55,7 +54,7 @@ func (r *Record) FailedReads() Failures {
 	return *r.Failures
 }
 
-// An effort is the time spent on a read and on the pause before it.
+// An effort is the time spent on a read and the pause before it.
 type effort struct {
 	pause time.Duration // the actual pause before the read, at most as long as scheduled
 	read  time.Duration
@@ -63,12 +62,12 @@ type effort struct {
 
 func (e effort) total() span { return span(e.pause + e.read) }
 
-// spend returns the time of a read and of the pause before it, and sets r.LastRead. start and end
-// must have monotonic clock readings, which exclude a suspension of the machine.
+// spend returns the time spent on a read and the pause before it, and sets r.LastRead. start and
+// end must have monotonic clock readings, which exclude a suspension of the machine.
 func (r *Record) spend(start, end time.Time) effort {
 	e := effort{read: end.Sub(start)}
 	// Only a scheduled read has a pause before it. The pause before the first failed read is not
-	// part of the run of failures.
+	// part of the run.
 	wasScheduled := r.Now == 0 && r.Failures != nil
 	if wasScheduled {
 		actual := max(start.Round(0).Sub(r.LastRead), 0)
@@ -78,7 +77,7 @@ func (r *Record) spend(start, end time.Time) effort {
 	return e
 }
 
-// statusFailed counts a read that got no status, schedules the next read and decides whether the
+// statusFailed counts a read that got no status, schedules the next one, and decides whether the
 // wait ends.
 func (r *Record) statusFailed(read *Reading, spent effort, rules *Rules) *Failure {
 	if hasNext(&read.Move) {
@@ -143,7 +142,7 @@ func isMissing(code int) bool {
 	return false
 }
 
-// swap makes Else the next URL to read, if the poller reads two URLs in turn.
+// swap makes Else the next URL to read, if reads alternate between two URLs.
 func (r *Record) swap() {
 	if !r.Else.IsZero() {
 		r.Poll, r.Else = r.Else, r.Poll
@@ -179,9 +178,9 @@ func (r *Record) verdict(read *Reading, isRedirected bool, p *Patience) *Failure
 	return f
 }
 
-// isGone reports whether the status URL still returns 404 after the grace period. A resource that
-// is being created may be absent for longer (resource provider API, "Creating a resource"), so
-// isGone returns false for it.
+// isGone reports whether the status URL still returns 404 after the grace period. It returns false
+// for a resource that is being created, which may be absent for longer (resource provider API,
+// "Creating a resource").
 func (r *Record) isGone(read *Reading) bool {
 	if r.Absent || read.Err.StatusCode != http.StatusNotFound {
 		return false
@@ -190,8 +189,8 @@ func (r *Record) isGone(read *Reading) bool {
 	return r.FailedReads().isGraceOver()
 }
 
-// Replace applies m, the Move that the strategy returned for a because f.AskStrategy was set. If m
-// says what to read next, the wait continues, and the failures so far no longer count. If not,
+// Replace applies m, which the strategy returned for the Answer a because f.AskStrategy was set. If
+// m says what to read next, the wait continues and the failures so far no longer count. Otherwise,
 // Replace changes nothing.
 func (r *Record) Replace(a *strategy.Answer, m *Move, f *Failure, rules *Rules) {
 	if !hasNext(m) {
@@ -204,8 +203,8 @@ func (r *Record) Replace(a *strategy.Answer, m *Move, f *Failure, rules *Rules) 
 }
 
 // alternateFailed handles a failed read of Poll after a successful read of Else. The failure does
-// not count against Patience. The poller then reads only Else, or ends the wait if the service
-// refused the read.
+// not count against Patience. If the service refused the read, the wait ends. Otherwise, only Else
+// is read from now on.
 func (r *Record) alternateFailed(read *Reading, c *Cadence) *Failure {
 	f := &Failure{Err: read.Err}
 	if r.permanentReason(read) == lroerrors.ReasonRefused {
@@ -227,8 +226,8 @@ func (r *Record) alternateFailed(read *Reading, c *Cadence) *Failure {
 }
 
 // resultFailed counts a failed read of the result and schedules the next one. If patience has run
-// out or a retry cannot help, it returns a Failure with a *ResultError and resets the count of
-// failures.
+// out or a retry cannot help, it returns a Failure with a *ResultError and resets the failure
+// count.
 func (r *Record) resultFailed(read *Reading, spent effort, rules *Rules) *Failure {
 	f := &Failure{Err: read.Err}
 	r.count(read, spent, false, true)
@@ -240,9 +239,9 @@ func (r *Record) resultFailed(read *Reading, spent effort, rules *Rules) *Failur
 	return f
 }
 
-// count adds a read that got no status to the current run of failed reads. It does not increase
-// Failures.Count for an instruction to wait, or for a read that a Group abandoned. If isCounted is
-// false, it never increases Failures.Count.
+// count adds a read that got no status to the current run of failed reads. It increases
+// Failures.Count only if isCounted is true, and never for an instruction to wait or a read that a
+// Group abandoned.
 func (r *Record) count(read *Reading, spent effort, isRedirected, isCounted bool) {
 	f := r.FailedReads()
 	if isInstruction(read) {
@@ -269,8 +268,8 @@ func isInstruction(read *Reading) bool {
 	return false
 }
 
-// addInstruction adds a read that got an instruction to wait. Neither this read nor the pause
-// before it counts against Patience.
+// addInstruction adds a read that got an instruction to wait. The read and the pause before it do
+// not count against Patience.
 func (f *Failures) addInstruction(spent effort) {
 	if f.Waits == 0 {
 		f.Answered = f.Spent
@@ -281,9 +280,9 @@ func (f *Failures) addInstruction(spent effort) {
 	f.Instructed = true
 }
 
-// addFailure adds a failed read. If the service asked for the pause before the read, the pause does
-// not count against Patience. f.Other does not count a read after which the strategy chose another
-// URL (isRedirected).
+// addFailure adds a failed read. The pause before it does not count against Patience if the service
+// asked for the pause. f.Other does not count a read after which the strategy chose another URL
+// (isRedirected).
 func (f *Failures) addFailure(code int, spent effort, isRedirected bool) {
 	f.Spent += spent.total()
 	if f.Instructed {
@@ -310,9 +309,9 @@ func (f *Failures) addFailure(code int, spent effort, isRedirected bool) {
 
 func increment(n int) int { return min(n, maxCount) + 1 }
 
-// isExhausted reports whether the failed reads in f have used up p. This happens if the service
-// sends only instructions to wait for as long as p.Throttled. It also happens if both the number
-// and the time of the reads reach their limits. code is the status code of the last read, or 0.
+// isExhausted reports whether the failed reads in f have used up p. That happens if, for as long as
+// p.Throttled, the service sends only instructions to wait, or if both the number and the time of
+// the reads reach their limits. code is the status code of the last read, or 0.
 func (p *Patience) isExhausted(f Failures, code int) bool {
 	if f.Instructed && time.Duration(f.Spent-f.Answered) >= p.Throttled {
 		return true
@@ -333,8 +332,8 @@ func (p *Patience) isExhausted(f Failures, code int) bool {
 // isNone reports whether p tolerates no failed read at all.
 func (p *Patience) isNone() bool { return p.Time <= 0 && p.Failures <= 1 }
 
-// isGraceOver reports whether the grace period for 404s is over. Before that, the status URL may
-// not exist yet (quirk W1).
+// isGraceOver reports whether the grace period for 404s is over. Until then, the status URL may not
+// exist yet (quirk W1).
 func (f Failures) isGraceOver() bool {
 	return f.NotFound >= graceReads && time.Duration(f.Spent-f.Missing) >= graceTime
 }
@@ -378,7 +377,7 @@ func (r *Record) permanentReason(read *Reading) lroerrors.Reason {
 }
 
 // isPermanentCode reports whether a code is a 4xx that a retry is unlikely to change. 408 and 424
-// are transient (quirk W54), and other functions handle 404 and 429.
+// are transient (quirk W54), and 404 and 429 are handled elsewhere.
 func isPermanentCode(code int) bool {
 	switch code {
 	case http.StatusNotFound, http.StatusRequestTimeout, http.StatusFailedDependency, http.StatusTooManyRequests:

@@ -17,8 +17,8 @@ const (
 	minu = span(time.Minute)
 )
 
-// TestRunOfFailedReads checks what a failed read adds to a run of failed reads. The read is due
-// after 10 minutes and takes a second.
+// TestRunOfFailedReads checks what a failed read adds to the run. The read is due after 10 minutes
+// and takes a second.
 func TestRunOfFailedReads(t *testing.T) {
 	toOther := Move{Move: strategy.Move{Poll: checkURL}}
 	for _, row := range []struct {
@@ -67,15 +67,15 @@ func TestRunOfFailedReads(t *testing.T) {
 	}
 }
 
-// A failed immediate read adds only its own duration to Spent, because there is no pause before it.
+// A failed immediate read adds only its own duration to Spent, because it had no pause.
 func TestImmediateReadHadNoPause(t *testing.T) {
 	r := polling(after(Failures{Lost: lroerrors.ReasonGone}), inTurn)()
 	applyAt(r, code(500), arrived.Add(time.Minute), &defaults)
 	require.Equal(t, Failures{Count: 1, Other: 1, Spent: sec, Lost: lroerrors.ReasonGone}, r.FailedReads())
 }
 
-// LastRead has no monotonic clock reading. Only the duration of a read is measured with the
-// monotonic clock.
+// LastRead has no monotonic clock reading. Only a read's duration is measured with the monotonic
+// clock.
 func TestLastReadIsWallClock(t *testing.T) {
 	r := polling()()
 	now := time.Now()
@@ -130,7 +130,7 @@ func TestExhaustedReason(t *testing.T) {
 }
 
 // Once the status is lost, further 404s end the wait with ReasonGone after the grace period. If
-// patience has run out, the wait ends with the reason in [Failures].Lost instead.
+// patience runs out, the wait ends with the reason in [Failures].Lost instead.
 func TestEndWhileLost(t *testing.T) {
 	for _, row := range []struct {
 		f    Failures
@@ -157,7 +157,7 @@ func TestNoPatience(t *testing.T) {
 	}
 }
 
-// A 403 is tolerated only for the resource of a PUT that the service answered with 201 (quirk W31).
+// A 403 is tolerated only for the resource of a PUT that got a 201 (quirk W31).
 func TestForbidden(t *testing.T) {
 	for _, row := range []struct {
 		created bool
@@ -194,8 +194,8 @@ func TestResultErrorNamesURL(t *testing.T) {
 	require.Equal(t, &lroerrors.ResultError{URL: resultURL, Err: read.Err}, f.Result)
 }
 
-// After a failed read of checkURL, the poller reads only statusURL. A Retry-After in the response
-// to the failed read can delay the next read.
+// After a failed read of checkURL, the poller reads only statusURL. The failed read's Retry-After
+// can delay the next read.
 func TestAlternateFailed(t *testing.T) {
 	for _, row := range []struct {
 		event    event

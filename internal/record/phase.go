@@ -6,7 +6,7 @@ type Phase uint8
 
 // The phases of an operation.
 const (
-	Unfollowed    Phase = iota + 1 // the service accepted the operation, but it cannot be followed with the options of the caller
+	Unfollowed    Phase = iota + 1 // accepted by the service, but impossible to follow with the caller's options
 	Polling                        // in progress
 	PendingResult                  // succeeded; the result is at a URL that has not been read
 	Ended                          // succeeded with its result, failed, or canceled

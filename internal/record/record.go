@@ -15,24 +15,23 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A Record holds everything that is known about an operation, and its JSON is the resume token.
-// Every release ignores members that it does not know, so a later release may add members. To
-// change the meaning of a member, a release must increase the version. A record contains only what
-// a token may contain: its URLs have no user-info, and it has only those headers of the first
-// request that every poll repeats.
+// A Record holds everything known about an operation, and its JSON is the resume token. A release
+// ignores members that it does not know, so a later release may add members. To change the meaning
+// of a member, a release must increase the version. A record contains only what a token may
+// contain. Its URLs have no user-info, and of the first request's headers, it keeps only the ones
+// that every poll repeats.
 //
-// A method that changes a record never modifies a value to which a field points: it replaces the
-// value. A copy of a Record therefore stays valid.
+// A method that changes a record replaces the values that fields point to, and never modifies them.
+// A copy of a Record therefore stays valid.
 type Record struct {
-	// The small fields are next to each other to save memory, because a group may hold 100,000
-	// records.
+	// The small fields are next to each other to save memory. A group may hold 100,000 records.
 	Phase           Phase `json:"phase"`
 	Now             uint8 `json:"now,omitempty"`             // how many immediate reads in a row the strategy has asked for
 	Asked           bool  `json:"asked,omitempty"`           // whether the service asked for the current pause
 	Held            bool  `json:"held,omitempty"`            // whether a read before the end of Pause is forbidden
 	Inline          bool  `json:"inline,omitempty"`          // whether the next response may contain the result
 	Created         bool  `json:"created,omitempty"`         // whether the first response was a 201 to a PUT (quirk W31)
-	Absent          bool  `json:"absent,omitempty"`          // whether the status URL is the URL of a resource that may not exist yet
+	Absent          bool  `json:"absent,omitempty"`          // whether the status URL belongs to a resource that may not exist yet
 	Once            bool  `json:"once,omitempty"`            // whether the strategy decides how the operation ended if the next read reports no status
 	InterpretResult bool  `json:"interpretResult,omitempty"` // whether the strategy must interpret the result
 
@@ -53,11 +52,11 @@ type Record struct {
 	LastRead time.Time `json:"lastRead"`             // when the last response arrived, including the first
 	Pause    span      `json:"pause,omitempty"`      // how long after LastRead the next read is due, unless Now is set
 	Pace     span      `json:"pace,omitempty"`       // the current pause of the cadence, which grows from Cadence.First to Cadence.Default
-	Given    *span     `json:"retryAfter,omitempty"` // the pause that the service last asked for; failed reads and checks do not change it
+	Given    *span     `json:"retryAfter,omitempty"` // the pause that the service last asked for, unchanged by failed reads and checks
 	Failures *Failures `json:"failures,omitempty"`   // the current run of failed reads; nil if the last read got a status
 }
 
-// TokenOptions are the options that a token stores. They say how to interpret each response.
+// TokenOptions are the options stored in a token. They say how to interpret each response.
 type TokenOptions struct {
 	Via     strategy.FinalStateVia    `json:"finalStateVia,omitempty"`
 	Pointer string                    `json:"resultPointer,omitempty"`
@@ -74,7 +73,7 @@ func (o TokenOptions) Override(callers TokenOptions) TokenOptions {
 	return o
 }
 
-// LowerWords returns a copy of words with its keys in lower case and without surrounding spaces.
+// LowerWords returns a copy of words with keys in lower case and without surrounding spaces.
 func LowerWords(words map[string]strategy.State) map[string]strategy.State {
 	if len(words) == 0 {
 		return nil
@@ -87,8 +86,7 @@ func LowerWords(words map[string]strategy.State) map[string]strategy.State {
 }
 
 // A First is the response to the request that started an operation. If the options do not suffice
-// to follow the operation, the token contains the First, so that Resume can try again with other
-// options.
+// to follow the operation, the token contains the First, so that Resume can try other options.
 type First struct {
 	URL    exchange.Link `json:"url,omitzero"`
 	Code   int           `json:"code"`
@@ -115,7 +113,7 @@ type Reading struct {
 
 	Authentic    bool      // the response is complete and does not look like a gateway's error page
 	NotSucceeded bool      // the response was read as the result, but shows that the operation has not succeeded
-	Turn         time.Time // when the throttle gate lets the request pass; zero if the request did not have to wait
+	Turn         time.Time // when the throttle gate lets the request pass; zero if the request did not wait
 	Abandoned    bool      // a Group ended the read to free its connection for another read
 }
 
@@ -126,7 +124,7 @@ type Failure struct {
 	Reason lroerrors.Reason // why the wait is over; "" if reading continues
 	Result error            // a *ResultError if this was the last attempt to read the result
 
-	// AskStrategy is set if the caller must ask the strategy for another URL to read, and pass the
+	// If AskStrategy is set, the caller must ask the strategy for another URL to read and pass the
 	// answer to [Record.Replace]. If the answer names no URL, the wait ends with Reason.
 	AskStrategy bool
 	Once        bool // before Replace, the caller must pass the strategy's answer to [Record.Decide]
@@ -138,8 +136,8 @@ type Rules struct {
 	Patience Patience
 }
 
-// Apply changes the record according to a read that lasted from start to end. It returns nil if the
-// read got a status or the result.
+// Apply updates the record after a read that lasted from start to end. It returns nil if the read
+// got a status or the result.
 func (r *Record) Apply(read *Reading, start, end time.Time, rules *Rules) *Failure {
 	due, wasAsked := r.Next(), r.Asked
 	spent := r.spend(start, end)
@@ -175,7 +173,7 @@ func (r *Record) End(s strategy.Status) {
 }
 
 // Adopt applies a strategy's Move for a response that reports a status. If Move.Poll cannot be
-// resolved, Adopt returns an error, and the poller keeps polling the same URL.
+// resolved, Adopt returns an error and the poller keeps polling the same URL.
 func (r *Record) Adopt(a *strategy.Answer, m *Move, rules *Rules) error {
 	header := a.Header
 	r.Absent = false
@@ -183,7 +181,7 @@ func (r *Record) Adopt(a *strategy.Answer, m *Move, rules *Rules) error {
 		r.Failures = nil
 		r.Status = adoptStatus(&m.Status, a)
 	} else if m.Poll != "" {
-		header = nil // a Retry-After from this URL does not apply to the URL that is read next
+		header = nil // a Retry-After from this URL does not apply to the next URL
 	}
 	err := r.redirect(a, m)
 	r.Result = nil
@@ -195,7 +193,7 @@ func (r *Record) Adopt(a *strategy.Answer, m *Move, rules *Rules) error {
 	return err
 }
 
-// redirect makes the URLs in a Move the next ones to read. If m.Poll cannot be resolved, redirect
+// redirect makes the URLs in m the next ones to read. If m.Poll cannot be resolved, redirect
 // returns the error and keeps r.Poll.
 func (r *Record) redirect(a *strategy.Answer, m *Move) error {
 	r.Inline = m.Inline
@@ -214,12 +212,11 @@ func (r *Record) redirect(a *strategy.Answer, m *Move) error {
 	return err
 }
 
-// maxNow limits how many times in a row a strategy may ask for an immediate read; see
-// [strategy.Move].
+// maxNow limits how many immediate reads in a row a strategy may ask for. See [strategy.Move].
 const maxNow = 3
 
 // alternate makes reads alternate between r.Poll and ref. If ref is empty or cannot be resolved,
-// r.Poll is the only URL to read.
+// only r.Poll is read.
 func (r *Record) alternate(a *strategy.Answer, ref string) {
 	monitor := r.MonitorURL()
 	var other exchange.Link
@@ -255,7 +252,7 @@ func (r *Record) MonitorURL() exchange.Link {
 }
 
 // resultOf returns the result that a strategy found, with absolute URLs. A URL that cannot be
-// resolved stays unchanged, and the attempt to read it reports the error.
+// resolved stays unchanged, and reading it reports the error.
 func (r *Record) resultOf(a *strategy.Answer, found *strategy.Result) *Result {
 	result := &Result{}
 	if found.Err != nil {
@@ -282,7 +279,7 @@ func (r *Record) resultOf(a *strategy.Answer, found *strategy.Result) *Result {
 	return result
 }
 
-// adoptStatus returns a copy of s for a record, with shortened texts and masked credentials.
+// adoptStatus returns a copy of s for a record, with texts shortened and credentials masked.
 func adoptStatus(s *strategy.Status, a *strategy.Answer) *strategy.Status {
 	adopted := new(strategy.Status)
 	copyStatus(adopted, s, new(redact.Cleaner))
@@ -384,7 +381,7 @@ func (r *Record) enter(p Phase) {
 func (r *Record) Done() bool { return r.Phase == PendingResult || r.Phase == Ended }
 
 // Task returns the URL to read in the current phase, and whether the response may contain the
-// result. The body of a response with a result can be up to MaxResultBytes long.
+// result. A body with a result can be up to MaxResultBytes long.
 func (r *Record) Task() (url exchange.Link, mayBeResult bool) {
 	if r.Phase == PendingResult {
 		return r.Result.URL, true

@@ -104,8 +104,8 @@ func TestResultAt(t *testing.T) {
 	require.Equal(t, exchange.Link(checkURL), (&Result{From: checkURL}).At())
 }
 
-// ReleaseResult discards a body that can be read again, and a body that is too large for a token.
-// It copies any other body.
+// ReleaseResult discards a body that can be read again or is too large for a token. It copies any
+// other body.
 func TestReleaseResult(t *testing.T) {
 	large := exact(bytes.Repeat([]byte("1"), MaxToken+1))
 	for _, row := range []struct{ result, want Result }{
@@ -248,8 +248,8 @@ func TestOperationError(t *testing.T) {
 	require.NotSame(t, s.Detail, got.Detail)
 }
 
-// The ID of a status shares the memory of a status URL that contains the ID. Without an ID, the
-// status does not keep the URL in memory.
+// A status ID shares the memory of a status URL that contains it. Without an ID, the status does
+// not keep the URL in memory.
 func TestStatusIDSharesURL(t *testing.T) {
 	const id = "/operations/op1"
 	poll := "https://a.test" + id + "?api-version=1"

@@ -8,14 +8,14 @@ import (
 )
 
 // A Result holds the URL of an operation's result, the Body of the result, or both. If it has both,
-// a token contains only the URL, because the Body can be read again. If another response, such as
-// the status, contained the Body, From is the URL of that response.
+// a token contains only the URL, because the Body can be read again. If the Body came from another
+// response, such as the status, From is that response's URL.
 type Result struct {
 	URL  exchange.Link `json:"url,omitzero"`
 	Body exact         `json:"body,omitempty"`
 	From exchange.Link `json:"from,omitzero"`
 	Err  string        `json:"error,omitempty"` // why the result is missing
-	Size int           `json:"-"`               // the length of a body that ReleaseResult discarded because it does not fit into a token, or 0
+	Size int           `json:"-"`               // the length of a body that ReleaseResult discarded as too large for a token, or 0
 }
 
 // isUnread reports whether the result has a URL that has not been read.
@@ -38,8 +38,8 @@ func (r *Result) At() exchange.Link {
 	return r.From
 }
 
-// ReleaseResult discards the body of a decoded result, if the body can be read again or does not
-// fit into a token.
+// ReleaseResult discards the body of a decoded result if the body can be read again or is too large
+// for a token.
 func (r *Record) ReleaseResult() {
 	kept := *r.Result
 	body := r.Result.Body
@@ -55,8 +55,8 @@ func (r *Record) ReleaseResult() {
 	r.Result = &kept
 }
 
-// SkipResult ends a successful operation without reading its result. The resume token then still
-// contains the URL of the result.
+// SkipResult ends a successful operation without reading its result. The resume token still
+// contains the result's URL.
 func (r *Record) SkipResult() {
 	if r.Phase == PendingResult {
 		r.enter(Ended)

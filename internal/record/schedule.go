@@ -17,7 +17,7 @@ const maxRetryAfter = 24 * time.Hour
 type Cadence struct{ First, Default, Min, Max time.Duration }
 
 // schedule sets the time of the next read after a response that reported a status. The pause is the
-// one that the service asked for most recently. If the service has never asked for one, the Cadence
+// one that the service last asked for. If the service has never asked for one, the Cadence
 // determines the pause (asynchronous API reference, "202 Accepted and Location Headers", step 3). A
 // Detour.Hold takes precedence over both.
 func (r *Record) schedule(h http.Header, after time.Duration, way *strategy.Detour, c *Cadence) {
@@ -39,8 +39,8 @@ func (r *Record) schedule(h http.Header, after time.Duration, way *strategy.Deto
 	r.pauseUntil(r.LastRead.Add(min(pause, c.Max)), given != nil)
 }
 
-// givenPause returns the pause that the service asked for most recently, or nil. A Retry-After
-// takes precedence over the parameter after, the pause that the strategy found.
+// givenPause returns the pause that the service last asked for, or nil. A Retry-After takes
+// precedence over the parameter after, the pause that the strategy found.
 func (r *Record) givenPause(h http.Header, after time.Duration) *span {
 	asked, ok := exchange.RetryAfter(h, r.LastRead)
 	if !ok {
@@ -77,8 +77,8 @@ func (r *Record) pauseUntil(next time.Time, asked bool) {
 // Next returns the end of the current pause.
 func (r *Record) Next() time.Time { return r.LastRead.Add(time.Duration(r.Pause)) }
 
-// backOff sets the time of the next read after a failed one. The pause is the Retry-After of the
-// response, or grows with each failure.
+// backOff sets the time of the next read after a failed one. The pause is the response's
+// Retry-After, or grows with each failure.
 func (r *Record) backOff(h http.Header, c *Cadence) {
 	pause, asked := exchange.RetryAfter(h, r.LastRead)
 	if !asked {
@@ -91,8 +91,8 @@ func (r *Record) backOff(h http.Header, c *Cadence) {
 	r.pauseUntil(r.LastRead.Add(min(pause, maxRetryAfter)), asked)
 }
 
-// growing returns the pause after the n-th failure in a row. The pause doubles with each failure,
-// from Min, or from a second if Min is zero, up to Max.
+// growing returns the pause after the nth failure in a row. The pause starts at Min, or a second if
+// Min is zero, and doubles up to Max.
 func (c *Cadence) growing(n int) time.Duration {
 	first := cmp.Or(c.Min, time.Second)
 	// Compute with floats, because a large n would overflow time.Duration.
@@ -110,7 +110,7 @@ func (r *Record) Age(at time.Time) time.Duration {
 }
 
 // readAt sets the time of the last read. If the clock has been set back, readAt moves Began back
-// too, so that the age of the operation stays the same.
+// too, so that the operation's age stays the same.
 func (r *Record) readAt(at time.Time) {
 	age := r.Age(at)
 	r.LastRead = at
@@ -129,7 +129,7 @@ func (r *Record) Due() time.Time {
 	return r.Next()
 }
 
-// IsHeld reports whether a Detour.Hold forbids reads at the given time, even reads that the caller
+// IsHeld reports whether a Detour.Hold forbids reads at the given time, even ones that the caller
 // requests with Poll or WakeUp.
 func (r *Record) IsHeld(at time.Time) bool {
 	if !r.Held || r.Now > 0 {
@@ -142,8 +142,8 @@ func (r *Record) IsHeld(at time.Time) bool {
 // IsAsked reports whether the service asked for the current pause.
 func (r *Record) IsAsked() bool { return r.Asked && r.Now == 0 }
 
-// IsFixed reports whether the service or the strategy asked for the current pause. Such a pause
-// is not shortened to fit a deadline.
+// IsFixed reports whether the service or the strategy asked for the current pause. A deadline does
+// not shorten such a pause.
 func (r *Record) IsFixed() bool {
 	if r.Now > 0 {
 		return false
@@ -152,9 +152,8 @@ func (r *Record) IsFixed() bool {
 	return r.Asked || r.Held
 }
 
-// Postpone delays the next read until its turn, when the throttle gate lets it through. It never
-// makes the read earlier. The delay does not count against Patience, and a deadline does not
-// shorten it.
+// Postpone delays the next read until its turn at the throttle gate. It never makes the read
+// earlier. The delay does not count against Patience, and a deadline does not shorten it.
 func (r *Record) Postpone(turn time.Time) {
 	r.Asked = true
 	if !turn.After(r.Due()) {

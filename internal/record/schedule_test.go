@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// If a response has no Date, the date in its Retry-After is compared with the time of arrival.
+// If a response has no Date, the date in its Retry-After is compared with the arrival time.
 func TestRetryAfterDateWithoutDate(t *testing.T) {
 	arrived := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	h := http.Header{"Retry-After": {arrived.Add(5 * time.Minute).Format(http.TimeFormat)}}
@@ -30,8 +30,7 @@ func TestRetryAfterDateWithoutDate(t *testing.T) {
 	}
 }
 
-// TestPauses checks a sequence of pauses and, for each pause, whether the service or the strategy
-// asked for it.
+// TestPauses checks a sequence of pauses, and whether the service or the strategy asked for each.
 func TestPauses(t *testing.T) {
 	growing := Cadence{First: time.Second, Default: time.Minute, Min: time.Second, Max: 10 * time.Minute}
 	asks := func(seconds string) event { return reports("", Move{}, "Retry-After", seconds) }
@@ -94,7 +93,7 @@ func TestHold(t *testing.T) {
 	require.Equal(t, Record{LastRead: arrived, Held: true, Pause: 60 * minu}, r)
 }
 
-// A pause is never negative, even if the next read is due before the time of the last one.
+// A pause is never negative, even if the next read is due before the last one.
 func TestPauseIsNotNegative(t *testing.T) {
 	r := Record{LastRead: arrived}
 	r.pauseUntil(arrived.Add(-time.Hour), false)
@@ -130,7 +129,7 @@ func TestSpan(t *testing.T) {
 	}
 }
 
-// Postpone never makes a read earlier, and the wait for a turn at the throttle gate does not count
+// Postpone never makes a read earlier. Waiting for a turn at the throttle gate does not count
 // against Patience.
 func TestPostpone(t *testing.T) {
 	r := polling()()

@@ -12,7 +12,7 @@ import (
 // MarshalText implements [encoding.TextMarshaler].
 func (p Phase) MarshalText() ([]byte, error) { return []byte(phases[p]), nil }
 
-// UnmarshalText sets p to the phase with the given name. If there is no such phase, p becomes zero.
+// UnmarshalText sets p to the phase with the given name, or to zero if there is none.
 func (p *Phase) UnmarshalText(b []byte) error {
 	*p = Phase(max(slices.Index(phases[:], string(b)), 0))
 	return nil
@@ -27,8 +27,8 @@ type span time.Duration
 // MarshalText formats the duration as [time.Duration.String] does.
 func (d span) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
 
-// UnmarshalText rejects invalid and negative durations, and caps long ones. A forged token may
-// contain any duration, and sums of durations must not overflow.
+// UnmarshalText rejects invalid and negative durations and caps long ones. A forged token may
+// contain any duration, and sums must not overflow.
 func (d *span) UnmarshalText(b []byte) error {
 	const longest = 100 * 365 * 24 * time.Hour
 	v, err := time.ParseDuration(string(b))

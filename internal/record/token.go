@@ -19,14 +19,14 @@ import (
 
 const tokenVersion = 1
 
-// A token adds the version of the format to a Record. The JSON form of a token is the resume token.
+// A token is a Record with the version of the format. Its JSON form is the resume token.
 type token struct {
 	Version int `json:"lro"`
 	Record
 }
 
-// Parse reads a resume token that this package or azcore wrote. It validates the token, because the
-// token may be forged.
+// Parse reads a resume token that this package or azcore wrote. It validates the token, which may
+// be forged.
 func Parse(text string) (Record, error) {
 	if err := CheckSize(text); err != nil {
 		return Record{}, err
@@ -232,8 +232,8 @@ func IsMethod(s string) bool {
 	return strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == "" && len(s) <= 20
 }
 
-// maxPointer limits the number of levels in a ResultPointer. Each level takes another pass over the
-// value, and a forged token may contain any pointer.
+// maxPointer limits the levels in a ResultPointer. Each level takes another pass over the value,
+// and a forged token may contain any pointer.
 const maxPointer = 100
 
 // CheckResultPointer returns an error unless ptr is a valid JSON pointer of at most maxPointer levels.
@@ -244,8 +244,8 @@ func CheckResultPointer(ptr string) error {
 	return jsonread.CheckPointer(ptr)
 }
 
-// acceptBroken handles a first response whose body was lost. For PUT, PATCH and DELETE, the code
-// becomes 202, so that the poller reads the resource.
+// acceptBroken handles a first response whose body was lost. For PUT, PATCH and DELETE, it sets the
+// code to 202 to make the poller read the resource.
 func (f *First) acceptBroken(method string) {
 	if !f.Broken {
 		return
@@ -259,7 +259,7 @@ func (f *First) acceptBroken(method string) {
 }
 
 // NextLinks returns the links in a token whose origins Resume must check. It omits the links in a
-// first response and the URL of the result, which are checked later.
+// first response and the result's URL, which are checked later.
 func (r *Record) NextLinks() []exchange.Link {
 	links := []exchange.Link{r.Target, r.Poll, r.Else, r.Monitor}
 
@@ -272,9 +272,9 @@ func (r *Record) NextLinks() []exchange.Link {
 	return slices.DeleteFunc(links, exchange.Link.IsZero)
 }
 
-// Reschedule adapts the schedule of a token to the clock of this machine. The parameter at is the
-// current time. The next read is due at the stored time, or after the stored pause, counted from
-// the current time, if that is earlier.
+// Reschedule adapts a token's schedule to this machine's clock. The parameter at is the current
+// time. The next read is due at the stored time or after the stored pause, counted from now,
+// whichever is earlier.
 func (r *Record) Reschedule(at time.Time, c *Cadence) {
 	for _, t := range []*time.Time{&r.LastRead, &r.Began} {
 		if t.IsZero() { // azcore's tokens contain no times
@@ -303,8 +303,8 @@ func Earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// Token returns the resume token. If the token would be too large, Token omits everything that is
-// not necessary to follow the operation. If that does not suffice, it returns an error.
+// Token returns the resume token. If it would be too large, Token omits everything that is not
+// needed to follow the operation. If that does not suffice, Token returns an error.
 func (r Record) Token() (string, error) {
 	if r.Result != nil && !r.Result.URL.IsZero() {
 		r.Phase = PendingResult
@@ -338,7 +338,7 @@ func (r Record) Token() (string, error) {
 	return valid, nil
 }
 
-// FitsToken reports whether b is JSON that remains valid inside a token: a token is UTF-8, and
+// FitsToken reports whether b is JSON that stays valid inside a token. A token is UTF-8, and
 // encoding/json reads at most 10,000 levels of nesting.
 func FitsToken(b []byte) bool {
 	if !utf8.Valid(b) || !json.Valid(b) {

@@ -26,8 +26,8 @@ func members() map[string]string {
 	}
 }
 
-// tokenWith returns the JSON of the members of a token, in which the given values replace the usual
-// ones. The value "" removes a member.
+// tokenWith returns the JSON of a token in which the given values replace the usual ones. The value
+// "" removes a member.
 func tokenWith(others map[string]string) string {
 	raw := map[string]json.RawMessage{}
 	for name, value := range members() {
@@ -140,7 +140,7 @@ func TestParseLimits(t *testing.T) {
 	require.EqualError(t, err, lroerrors.ErrBadToken.Error()+": invalid JSON: invalid character 's' looking for beginning of object key string")
 }
 
-// Parse redacts and normalizes the texts in a token, because a token may be forged.
+// Parse redacts and normalizes the texts in a token, which may be forged.
 func TestParseCleans(t *testing.T) {
 	r, err := Parse(tokenWith(map[string]string{"status": `{"state":"InProgress","word":"Bearer secret"}`, "words": `{" Ready ":"Succeeded"}`}))
 	require.NoError(t, err)
@@ -171,8 +171,8 @@ func TestParseClears(t *testing.T) {
 	}
 }
 
-// If a token lacks the body of the first response to a PUT, PATCH or DELETE, Parse changes the
-// response's status code to 202. The poller then reads the resource.
+// If a token lacks the body of the first response to a PUT, PATCH or DELETE, Parse sets the
+// response's status code to 202 to make the poller read the resource.
 func TestParseIncompleteFirstResponse(t *testing.T) {
 	for method, want := range map[string]int{"PUT": 202, "PATCH": 202, "DELETE": 202, "POST": 201} {
 		r, err := Parse(tokenWith(map[string]string{"method": `"` + method + `"`, "phase": `"unfollowed"`, "first": `{"url":"https://a.test/resource","code":201,"broken":true}`}))
@@ -210,8 +210,8 @@ func TestNextLinks(t *testing.T) {
 	}
 }
 
-// TestReschedule checks when a resumed operation is read next. According to the token, the next
-// read is due 30 minutes after the last one.
+// TestReschedule checks when a resumed operation is read next. In the token, the next read is due
+// 30 minutes after the last one.
 func TestReschedule(t *testing.T) {
 	c := &defaults.Cadence
 	for _, row := range []struct {
@@ -359,8 +359,7 @@ func TestFitsToken(t *testing.T) {
 	require.False(t, FitsToken(nested(9993)))
 }
 
-// TestParseAzcore checks the record that Parse makes from an azcore token, in each of its
-// encodings.
+// TestParseAzcore checks the record that Parse makes from each encoding of an azcore token.
 func TestParseAzcore(t *testing.T) {
 	for _, row := range []struct {
 		name, text         string

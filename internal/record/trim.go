@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// largest says which part makes the token too large, for use in the error message.
+// largest says which part makes the token too large, for the error message.
 func (r *Record) largest() string {
 	if r.Result != nil && r.Result.URL.IsZero() {
 		if size := len(r.Result.Body) + r.Result.Size; size > 0 {
@@ -25,8 +25,8 @@ func (r *Record) largest() string {
 	return "its URLs or the error of the service are too long"
 }
 
-// maxHeader limits the total length of the values of one header, in bytes. trim removes longer
-// headers, except the ones that say where to poll.
+// maxHeader limits the total length of one header's values, in bytes. trim removes longer headers,
+// except the ones that say where to poll.
 const maxHeader = 1000
 
 // headerAsync is the canonical form of Azure-AsyncOperation.
@@ -60,8 +60,8 @@ func (r *Record) trim() {
 	r.Status = &status
 }
 
-// lasting returns the part of a status that a token contains. A final status or an unconfirmed
-// success is returned unchanged.
+// lasting returns the part of a status that a token contains. It returns a final status or an
+// unconfirmed success unchanged.
 func lasting(s *strategy.Status) *strategy.Status {
 	if s.State.Terminal() || s.Unconfirmed {
 		return s
@@ -69,7 +69,7 @@ func lasting(s *strategy.Status) *strategy.Status {
 	return &strategy.Status{State: s.State, Word: s.Word, PercentComplete: s.PercentComplete, Name: s.Name}
 }
 
-// trim removes the body, and every long header except the ones that say where to poll.
+// trim removes the body and all long headers, except the ones that say where to poll.
 func (f *First) trim() {
 	if len(f.Body) > 0 {
 		f.Body = nil
@@ -84,8 +84,8 @@ func (f *First) trim() {
 // secretNames are the parts of a header's name that suggest a credential.
 var secretNames = []string{"cookie", "auth", "token", "secret", "key", "signature"}
 
-// withoutSecrets returns a copy of f without user-info and without the headers that may contain
-// a credential.
+// withoutSecrets returns a copy of f without user-info and without headers that may contain a
+// credential.
 func (f *First) withoutSecrets() *First {
 	bare := *f
 	bare.Header = f.Header.Clone()

@@ -10,7 +10,7 @@ import (
 )
 
 // UnwrapURL returns the error inside a *url.Error, and any other error unchanged. An http.Client
-// returns a *url.Error, whose text contains the query of the URL.
+// returns a *url.Error, whose text contains the URL's query.
 func UnwrapURL(err error) error {
 	for {
 		ue, ok := err.(*url.Error) //nolint:errorlint // an error that wraps a *url.Error has its own text
@@ -33,8 +33,8 @@ func ContextError(ctx context.Context) error {
 
 // RequestError converts an error that the caller's code, such as a Doer, returned for a request
 // with the context ctx. It hides credentials in err. If ctx has ended, the result wraps the
-// context's error and its cause. It wraps err too, unless err only reports the end of ctx. If ctx
-// has not ended, the result matches no context error, because a context error in err comes from
+// context's error and its cause. It also wraps err, unless err only reports the end of ctx. If ctx
+// has not ended, the result matches no context error. A context error in err then comes from
 // another context, such as the Doer's own timeout.
 func RequestError(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
@@ -64,8 +64,8 @@ func Error(err error) error {
 	return hide(err, false)
 }
 
-// foreign is like [Error], but also hides context errors, because they do not come from the
-// caller's context.
+// foreign is like [Error], but also hides context errors, which do not come from the caller's
+// context.
 func foreign(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return hide(err, true)
@@ -73,16 +73,15 @@ func foreign(err error) error {
 	return Error(err)
 }
 
-// A hidden error wraps an error from the caller's code, and redacts its text. It has no Unwrap
-// method, so that code that prints each error in a chain prints no credential. errors.Is and
-// errors.As still find the errors inside err, except a *url.Error, whose text contains the query of
-// a URL.
+// A hidden error wraps an error from the caller's code and redacts its text. It has no Unwrap
+// method, so code that prints each error in a chain prints no credential. errors.Is and errors.As
+// still find the errors inside err, except a *url.Error, whose text contains a URL's query.
 type hidden struct {
 	err     error
 	foreign bool // the context errors in err do not come from the caller's context
 }
 
-// hiddenTimeout is a hidden error that is also a net.Error, so that errors.As does not find the
+// hiddenTimeout is a hidden error that is also a net.Error. It keeps errors.As from finding the
 // original net.Error, whose text is not redacted.
 type hiddenTimeout struct {
 	*hidden
@@ -147,8 +146,8 @@ func (h *hidden) As(target any) bool {
 	})
 }
 
-// leaks reports whether any text in the tree of err needs redaction. It does not check very long
-// texts, but assumes that they need redaction.
+// leaks reports whether any text in err's tree needs redaction. It assumes that very long texts do,
+// without checking them.
 func leaks(err error) bool {
 	return inTree(err, func(err error) bool {
 		if isURL(err) {
@@ -164,7 +163,7 @@ func isURL(err error) bool {
 	return ok
 }
 
-// inTree reports whether f returns true for err or for an error that it wraps.
+// inTree reports whether f returns true for err or any error that it wraps.
 func inTree(err error, f func(error) bool) bool {
 	if err == nil {
 		return false

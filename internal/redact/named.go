@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// secretNames lists how the names of secrets end, in lower case and without "_", "-" and ".". The
-// name "key" is missing, because it rarely names a secret.
+// secretNames lists the endings of secrets' names, in lower case and without "_", "-" and ".". It
+// omits "key", which rarely names a secret.
 var secretNames = []string{
 	"password", "passwd", "passphrase", "pwd", "secret", "secretvalue", "token", "sig", "signature", "credential", "credentials",
 	"authorization", "authorizationauxiliary", "cookie", "clientassertion", "sharedaccesssignature",
@@ -14,8 +14,8 @@ var secretNames = []string{
 	"adminkey", "functionskey", "hostkey", "storagekey", "encryptionkey", "instrumentationkey",
 }
 
-// separators lists what may separate a name from a value: plain characters, and characters that
-// are percent-encoded once or twice, or escaped in JSON.
+// separators lists what may separate a name from a value, in plain form, percent-encoded once or
+// twice, or escaped in JSON.
 var separators = []string{"=>", "=", ":", ">", "%3D", "%3A", "%253D", "%253A", `\u003d`, `\u003a`}
 
 // quotes lists the forms of the quotation marks around a name or a value. A form comes before any
@@ -25,8 +25,8 @@ var quotes = []string{`\\\"`, `\"`, `"`, `\'`, `'`, `\u0022`, `%22`, `%2522`, `&
 // separatorStarts lists the characters that a separator may begin with.
 const separatorStarts = `=:>%\`
 
-// maskNamed masks each value whose name suggests that the value is a secret, in queries,
-// connection strings, headers, JSON, YAML and XML.
+// maskNamed masks each value whose name suggests a secret, in queries, connection strings, headers,
+// JSON, YAML and XML.
 func maskNamed(s string) string {
 	var b strings.Builder
 	done := 0 // b contains the masked form of s[:done]
@@ -50,8 +50,8 @@ func maskNamed(s string) string {
 	}
 }
 
-// A secret is the part of a text between start and end, which is empty if the text contains no
-// secret. The text in mark replaces this part.
+// A secret is the part of a text between start and end, which is empty if there is no secret. The
+// text in mark replaces this part.
 type secret struct {
 	start, end int
 	mark       string
@@ -88,8 +88,8 @@ func secretAfter(s string, i int) secret {
 // skip returns the index in s of the first character of s[i:] that is not in cutset.
 func skip(s string, i int, cutset string) int { return len(s) - len(strings.TrimLeft(s[i:], cutset)) }
 
-// prefixOf returns the prefix of s that equals an element of list, ignoring case, or "" if there is
-// none. Earlier elements take precedence.
+// prefixOf returns the prefix of s that equals an element of list, ignoring case, or "" if none
+// does. Earlier elements take precedence.
 func prefixOf(s string, list []string) string {
 	for _, p := range list {
 		if len(s) < len(p) || s[0] != p[0] {
@@ -113,8 +113,8 @@ func suffixOf(s string, list []string) string {
 	return ""
 }
 
-// nameBefore returns the name of a secret at the end of s, or "" if there is none. It also returns
-// the quotation mark after the name, if any.
+// nameBefore returns the name of a secret at the end of s, or "" if there is none, and the
+// quotation mark after the name, if any.
 func nameBefore(s string) (name, quote string) {
 	const longest = 80
 	s = strings.TrimRight(s[max(len(s)-longest, 0):], " \t")
@@ -135,7 +135,7 @@ func nameBefore(s string) (name, quote string) {
 	return name, quote
 }
 
-// lastName returns the name at the end of s, or "" if s does not end in a name.
+// lastName returns the name at the end of s, or "" if there is none.
 func lastName(s string) string { return s[strings.LastIndexFunc(s, notInName)+1:] }
 
 var normalizer = strings.NewReplacer("_", "", "-", "", ".", "")
@@ -159,7 +159,7 @@ func setOf(chars string) (set [256]bool) {
 	return set
 }
 
-// A pair is the name of a secret, and what stands between the name and its value.
+// A pair is a secret's name and what stands between the name and the value.
 type pair struct {
 	name      string
 	nameQuote string // the quotation mark after the name, if any
@@ -192,8 +192,8 @@ func (p *pair) secretIn(s string) (before, length int) {
 	return before, withoutEnd(s[:end])
 }
 
-// isText reports whether an unquoted value is probably not a secret, but the next word of a
-// sentence or a literal such as null in JSON.
+// isText reports whether an unquoted value is probably not a secret but the next word of a
+// sentence, or a JSON literal such as null.
 func (p *pair) isText(value string) bool {
 	if !isOrdinary(value) {
 		return false
@@ -205,8 +205,8 @@ func (p *pair) isText(value string) bool {
 	return inSentence && isOrdinary(p.name)
 }
 
-// closing returns the index of the closing quotation mark. If s was truncated before it, closing
-// returns the length of s.
+// closing returns the index of the closing quotation mark, or the length of s if s was truncated
+// before it.
 func closing(s, quote string) int {
 	for i := 0; i < len(s); i++ {
 		if strings.HasPrefix(s[i:], quote) {
@@ -219,8 +219,8 @@ func closing(s, quote string) int {
 	return len(s)
 }
 
-// valueEnd returns the index in s at which an unquoted value ends. Cookies and secrets in
-// connection strings may contain characters that end other values.
+// valueEnd returns the index in s where an unquoted value ends. Cookies and secrets in connection
+// strings may contain characters that end other values.
 func (p *pair) valueEnd(s string) int {
 	name := normal(p.name)
 	isCookie := strings.HasSuffix(name, "cookie")
@@ -253,7 +253,7 @@ func (p *pair) valueEnd(s string) int {
 }
 
 // endsEncoded reports whether s begins with an encoded character that ends the value. A percent
-// sign starts such a character only if the separator of the pair is percent-encoded too.
+// sign begins such a character only if p's separator is percent-encoded too.
 func (p *pair) endsEncoded(s string) bool {
 	if s[0] == '%' && p.separator[0] != '%' {
 		return false
@@ -283,8 +283,8 @@ func withoutEnd(s string) int {
 	return len(s)
 }
 
-// isOrdinary reports whether s looks like an ordinary word: only letters, all in lower case except
-// perhaps the first. It ignores punctuation at the end.
+// isOrdinary reports whether s looks like an ordinary word, with only lower-case letters except
+// perhaps the first. It ignores trailing punctuation.
 func isOrdinary(s string) bool {
 	s = strings.TrimRight(s, ".,:;!?)")
 	startsUpper := s != "" && 'A' <= s[0] && s[0] <= 'Z'

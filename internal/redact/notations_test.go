@@ -9,8 +9,7 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// notations contains examples of the forms in which services write secrets. Each secret contains
-// S3CRET.
+// notations contains examples of how services write secrets. Each secret contains S3CRET.
 var notations = []string{
 	// Queries: with and without a URL, percent-encoded, and escaped in JSON.
 	"GET https://a.test/x?sig=S3CRET&se=2026 failed",
@@ -165,8 +164,8 @@ func TestOrdinaryWordsUnchanged(t *testing.T) {
 	}
 }
 
-// Masked takes linear time for every text. If it took quadratic time, this test would exceed the
-// time limit of go test.
+// Masked takes linear time for every text. If it took quadratic time, this test would exceed go
+// test's time limit.
 func TestMaskedIsLinear(t *testing.T) {
 	for _, s := range []string{"a", "=", ":", "token=", `"password":"`, "token: ", "//", "//a:", "//@", "?a=", "eyJ.", "%3D", "Cookie: a=b; ", "sig=a&", `\`, `\"`, "-----BEGIN PRIVATE KEY-----", "bearer ", "key ", "digest username="} {
 		text := strings.Repeat(s, 1<<20/len(s))

@@ -1,15 +1,14 @@
-// Package redact removes possible credentials from texts, URLs and errors, to make them safe for
-// error messages and log records.
+// Package redact removes possible credentials from texts, URLs and errors, so that they are safe
+// for error messages and log records.
 //
-// The package recognizes credentials by their form: the query and the user-info of a URL, the
-// values of Authorization headers, tokens, keys, and values with names such as password. It also
-// redacts the URLs that errors contain, and hides context errors that do not come from the caller's
-// context.
+// It recognizes credentials by their form: the query and the user-info of a URL, the values of
+// Authorization headers, tokens, keys, and values with names such as password. It also redacts the
+// URLs in errors, and hides context errors that do not come from the caller's context.
 //
-// It imports no other package of this module, because packages of all layers use it.
+// It imports no other package of this module, because packages in all layers use it.
 //
 // Most callers need only [Text] for a message, [URL] for a URL, and [RequestError] for an error
-// that the caller's code returned.
+// from the caller's code.
 package redact
 
 import (
@@ -37,8 +36,8 @@ func URL(u *url.URL) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}).String()
 }
 
-// RawURL is like [URL], but for a URL in text form. If the URL cannot be parsed, RawURL does the
-// same as [Bare].
+// RawURL is like [URL], but for a URL in text form. If the URL cannot be parsed, RawURL falls back
+// to [Bare].
 func RawURL(s string) string {
 	u, err := url.Parse(s)
 	if err != nil {
@@ -47,8 +46,8 @@ func RawURL(s string) string {
 	return URL(u)
 }
 
-// Bare removes the query and the fragment from a URL in text form, and masks its user-info. The
-// URL need not be valid.
+// Bare removes the query and the fragment from a URL in text form and masks its user-info. The URL
+// need not be valid.
 func Bare(s string) string {
 	s = UserInfo(s)
 	end := strings.IndexAny(s, "?#")
@@ -72,9 +71,9 @@ var (
 	anywhere = regexp.MustCompile(`([/\\]{2})[^/\\?#\s"<>]*@`)                          // matches the user-info of a URL anywhere in the value of a header
 )
 
-// UserInfo replaces the user-info of a URL with "user-info". Callers reject URLs with user-info,
-// and must also reject the result. If s is not a URL, or has a scheme but no host, UserInfo
-// replaces everything up to the last @ with "%user-info". Such a text cannot be parsed as a URL.
+// UserInfo replaces a URL's user-info with "user-info". Callers reject URLs with user-info, and
+// must also reject the result. If s is not a URL, or has a scheme but no host, UserInfo replaces
+// everything before the last @ with "%user-info". The result then cannot be parsed as a URL.
 func UserInfo(s string) string {
 	at := strings.LastIndexByte(s, '@')
 	if at < 0 {
@@ -89,8 +88,7 @@ func UserInfo(s string) string {
 	return userInfo.ReplaceAllString(s, "${1}user-info@")
 }
 
-// HeaderUserInfo replaces user-info in the value of a header. The value may be a URL or contain
-// one.
+// HeaderUserInfo replaces user-info in a header's value, which may be a URL or contain one.
 func HeaderUserInfo(s string) string {
 	u, err := url.Parse(strings.TrimSpace(s))
 	isURL := err == nil && (u.Host != "" || strings.HasPrefix(u.Path, "/"))
@@ -100,16 +98,15 @@ func HeaderUserInfo(s string) string {
 	return anywhere.ReplaceAllString(s, "${1}%user-info@")
 }
 
-// LinkUserInfo is like [UserInfo], but for the value of a header such as Location, where spaces may
-// surround the URL.
+// LinkUserInfo is like [UserInfo], but for a header such as Location, whose value may have spaces
+// around the URL.
 func LinkUserInfo(s string) string {
 	trimmed := strings.TrimSpace(s)
 	return strings.Replace(s, trimmed, UserInfo(trimmed), 1)
 }
 
 // Text returns s on one line, masked by [Masked] and truncated to [MaxText]. Callers must apply it
-// to the messages of services and to the errors of net/http, because both may quote the URL of a
-// request.
+// to messages from services and errors from net/http, because both may quote a request's URL.
 func Text(s string) string {
 	s = strings.ToValidUTF8(Cut(s, 2*MaxText), "\uFFFD")
 	words := strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
@@ -147,8 +144,8 @@ func Masked(s string) string {
 	return maskNamed(s)
 }
 
-// isPlain reports whether s consists of plain characters, so that no mask can match it. Nearly
-// every text in a status is plain.
+// isPlain reports whether s has only plain characters, so that no mask can match it. Nearly every
+// text in a status is plain.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if !plain[s[i]] {
@@ -199,8 +196,8 @@ var masks = sync.OnceValue(func() []mask {
 	}
 })
 
-// maskCredential masks the credential in a text such as "Bearer eyJ…", but does not change phrases
-// such as "bearer token" and "Basic tier".
+// maskCredential masks the credential in a text such as "Bearer eyJ…", but keeps phrases such as
+// "bearer token" and "Basic tier".
 func maskCredential(s string) string {
 	i := strings.IndexAny(s, " \t\n\f\r%") // every match contains one of these
 	scheme := s[:i]
@@ -218,8 +215,8 @@ func maskCredential(s string) string {
 	return scheme + " REDACTED"
 }
 
-// isBearerPhrase reports whether "bearer" and word form a common phrase, such as "bearer token", in
-// which word is not a credential.
+// isBearerPhrase reports whether "bearer" and word form a phrase such as "bearer token", in which
+// word is not a credential.
 func isBearerPhrase(word string) bool {
 	switch strings.ToLower(strings.Trim(word, ".:")) {
 	case "auth", "authentication", "authorization", "challenge", "header", "scheme", "token", "tokens":
@@ -228,8 +225,8 @@ func isBearerPhrase(word string) bool {
 	return false
 }
 
-// isUserPassword reports whether s is a user name and a password, encoded as RFC 7617 requires,
-// or the beginning of such a credential.
+// isUserPassword reports whether s is a user name and password in the encoding of RFC 7617, or the
+// beginning of such a credential.
 func isUserPassword(s string) bool {
 	s = strings.TrimRight(s, "=.:")
 	b, err := base64.RawStdEncoding.DecodeString(s[:len(s)/4*4])
@@ -239,9 +236,9 @@ func isUserPassword(s string) bool {
 // maxTexts is the maximum total length in bytes of the texts in one response.
 const maxTexts = 256 << 10
 
-// A Cleaner copies the texts in a service's responses. It truncates each text, masks the
-// credentials in the text, and limits the total length of all texts. A nil Cleaner copies texts
-// unchanged; it is for texts that are already clean.
+// A Cleaner copies the texts in a service's responses. It truncates each text, masks its
+// credentials, and limits the total length of all texts. A nil Cleaner copies texts unchanged. It
+// is for texts that are already clean.
 type Cleaner struct{ used int }
 
 // Text returns s, truncated and masked.
@@ -254,8 +251,7 @@ func (c *Cleaner) Text(s string) string {
 	return Masked(s)
 }
 
-// JSON returns a masked copy of raw. It returns nil if raw is too large, or if masking would
-// make it invalid.
+// JSON returns a masked copy of raw, or nil if raw is too large or masking would make it invalid.
 func (c *Cleaner) JSON(raw json.RawMessage) json.RawMessage {
 	if c == nil {
 		return bytes.Clone(raw)
@@ -273,7 +269,7 @@ func (c *Cleaner) JSON(raw json.RawMessage) json.RawMessage {
 }
 
 // EncodeUTF8 percent-encodes the non-ASCII bytes of ref if ref is not valid UTF-8, because JSON
-// cannot hold such text. net/http would encode these bytes in the same way.
+// cannot hold such text. net/http would encode these bytes the same way.
 func EncodeUTF8(ref string) string {
 	if utf8.ValidString(ref) {
 		return ref

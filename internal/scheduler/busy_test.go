@@ -12,8 +12,7 @@ import (
 
 // In these tests, callers outside the scheduler read the jobs too.
 
-// If another caller is reading a job when the scheduler's read is due, the scheduler makes its own
-// read only after the usual pause.
+// A scheduled read that falls due during another caller's read starts only after the usual pause.
 func TestJobReadByAnotherCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := job("a", hasEnded)
@@ -23,7 +22,7 @@ func TestJobReadByAnotherCaller(t *testing.T) {
 	})
 }
 
-// If another caller's read finds that a job has ended, Wait yields the job at once.
+// Wait yields a job right away when another caller's read finds that the job has ended.
 func TestJobEndedByAnotherCaller(t *testing.T) {
 	failure := errors.New("refused")
 	for _, err := range []error{nil, failure} {
@@ -42,8 +41,8 @@ func TestJobEndedByAnotherCaller(t *testing.T) {
 	}
 }
 
-// A job that another caller is reading uses no place and is not overdue. If that caller stops
-// without a read, the scheduler reads the job at once.
+// A job that another caller is reading occupies no place and is not overdue. If that caller stops
+// without a read, the scheduler reads the job right away.
 func TestBusyJob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := job("a", hasEnded), job("b", inProgress, reply{takes: sec, ended: true})
@@ -58,8 +57,8 @@ func TestBusyJob(t *testing.T) {
 	})
 }
 
-// The scheduler must continue if another caller takes the turn to read a job just when the
-// scheduler starts its own read.
+// The scheduler keeps going if another caller takes the turn to read a job just as the scheduler
+// starts its own read.
 func TestTurnTakenFromScheduledRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var jobs []*simulated
@@ -86,7 +85,7 @@ func TestJobInTwoSchedulers(t *testing.T) {
 	})
 }
 
-// If a caller wakes a job, the scheduler reads the job before the scheduled time.
+// A job that a caller wakes is read ahead of schedule.
 func TestWake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := job("a", reply{takes: 2 * sec}, hasEnded)

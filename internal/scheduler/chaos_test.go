@@ -96,8 +96,8 @@ func (s *Scheduler) inconsistencies() (bad []string) {
 	return bad
 }
 
-// A chaotic service throttles some jobs, often does not respond to others, and fails at random.
-// Once it has recovered, all jobs end.
+// chaotic is a service that throttles some jobs, often does not respond to others, and fails at
+// random. Once it recovers, all jobs end.
 type chaotic struct {
 	mu        sync.Mutex
 	rnd       *rand.Rand
@@ -136,8 +136,8 @@ func (c *chaotic) reply(key string, n int) reply {
 	return r
 }
 
-// Under random calls and a chaotic service, the schedule stays consistent. Once the service recovers,
-// every job ends.
+// The schedule stays consistent under random calls and a chaotic service. Every job ends once the
+// service recovers.
 func TestChaos(t *testing.T) {
 	for seed := range uint64(16) {
 		synctest.Test(t, func(t *testing.T) {
@@ -201,8 +201,8 @@ func TestChaos(t *testing.T) {
 	}
 }
 
-// waitChaotically ranges over Wait with a loop body that is sometimes slow. The loop ends after a
-// random number of jobs or after a random time.
+// waitChaotically ranges over Wait for a random number of jobs or a random time. Its loop body is
+// sometimes slow.
 func waitChaotically(ctx context.Context, s *Scheduler, rnd *rand.Rand) {
 	ctx, stop := context.WithTimeout(ctx, time.Duration(rnd.IntN(7200))*time.Second)
 	defer stop()

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// If the wall clock is set back while a job waits, the scheduler still reads the job on time.
+// The scheduler reads a waiting job on time even if the wall clock is set back.
 func TestClockSetBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := job("a", reply{pause: 100 * sec}, hasEnded)

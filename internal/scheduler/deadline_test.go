@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The tests in this file are about jobs that have not ended when the context ends, or whose next
-// read would come after the deadline.
+// The tests in this file cover jobs that have not ended when the context ends, or whose next read
+// would come after the deadline.
 
 var errStopped = errors.New("stopped")
 
@@ -29,8 +29,8 @@ func withDeadline(t *testing.T, d time.Duration) context.Context {
 	return ctx
 }
 
-// When the context ends, Wait yields the remaining jobs in the order in which they were added. The
-// next Wait continues with these jobs.
+// When the context ends, Wait yields the remaining jobs in the order they were added. The next Wait
+// continues with them.
 func TestContextEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := job("a", reply{takes: sec, ended: true})
@@ -45,8 +45,8 @@ func TestContextEnds(t *testing.T) {
 	})
 }
 
-// If the context has already ended, Wait yields all jobs without reading them. A job that another
-// caller's read has ended gets no error.
+// If the context has already ended, Wait yields all jobs without reading them. A job ended by
+// another caller's read gets no error.
 func TestContextHasEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(3)
@@ -61,7 +61,7 @@ func TestContextHasEnded(t *testing.T) {
 	})
 }
 
-// If the loop adds a job after the deadline, Wait yields it once, like any other job that has not
+// A job that the loop adds after the deadline is yielded once, like any other job that has not
 // ended.
 func TestAddAfterDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -79,7 +79,7 @@ func TestAddAfterDeadline(t *testing.T) {
 	})
 }
 
-// If the loop adds jobs while Wait yields the remaining ones, only the next Wait yields these jobs.
+// Jobs that the loop adds while Wait yields the remaining ones are yielded only by the next Wait.
 func TestAddWhileYieldingRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := job("a", hasEnded), job("b", hasEnded)
@@ -137,8 +137,8 @@ func TestLeaveWhileYieldingRest(t *testing.T) {
 	})
 }
 
-// If a read ignores the end of the context and finds that its job has ended, Wait yields the job
-// without an error.
+// If a read outlives the context and finds that its job has ended, Wait yields the job without an
+// error.
 func TestEndAfterContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := jobOf("a", func(context.Context, int) reply {
@@ -149,7 +149,7 @@ func TestEndAfterContext(t *testing.T) {
 	})
 }
 
-// A new Wait schedules all reads again. It also yields the jobs that the previous Wait yielded only
+// A new Wait reschedules all reads. It also yields the jobs that the previous Wait yielded only
 // because the context had ended.
 func TestNextWaitStartsOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -163,7 +163,7 @@ func TestNextWaitStartsOver(t *testing.T) {
 	})
 }
 
-// If the next read of a job would come after the deadline, Wait yields the job at once and continues
+// A job whose next read would come after the deadline is yielded right away, and Wait continues
 // with the others.
 func TestTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -178,8 +178,8 @@ func TestTooLate(t *testing.T) {
 	})
 }
 
-// If the next read of a job would come after the deadline, Wait yields the job once, even if the
-// context then ends early.
+// A job whose next read would come after the deadline is yielded only once, even if the context
+// then ends early.
 func TestTooLateIsYieldedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(endsAt(t, 30*sec), 200*sec)
@@ -190,7 +190,7 @@ func TestTooLateIsYieldedOnce(t *testing.T) {
 }
 
 // If the loop ends after the first of two jobs that would be read too late, the next Wait yields
-// both jobs.
+// both.
 func TestTooLateIsYieldedByNextWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := closed(Options{}, job("a", hasEnded).dueIn(300*sec), job("b", hasEnded).dueIn(300*sec))
@@ -204,8 +204,8 @@ func TestTooLateIsYieldedByNextWait(t *testing.T) {
 	})
 }
 
-// If the loop removes jobs whose next reads would come too late, Wait no longer yields them. The
-// caller can add them again.
+// If the loop removes jobs whose next reads would come too late, Wait no longer yields them. They
+// can be added again.
 func TestRemoveTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, a2 := job("a", hasEnded).dueIn(300*sec), job("a2", hasEnded).dueIn(300*sec)

@@ -2,11 +2,11 @@ package scheduler
 
 import "time"
 
-// maxSleep limits how long schedule sleeps. A timer alone could be late, because the monotonic
-// clock stops while the machine is suspended.
+// maxSleep limits how long schedule sleeps. The monotonic clock stops while the machine is
+// suspended, so a timer alone could fire late.
 const maxSleep = time.Minute
 
-// sleepFor returns how long to sleep. The argument left is the wall-clock time until the next read.
+// sleepFor returns how long to sleep, given the wall-clock time until the next read.
 func sleepFor(left time.Duration) time.Duration { return min(left, maxSleep) }
 
 // schedule starts reads when their time comes, until the run ends.
@@ -41,7 +41,7 @@ func (r *run) dispatch() time.Duration {
 	return never
 }
 
-// nextLane returns a lane whose first member may be read now, or nil and the time at which to check
+// nextLane returns a lane whose first member may be read now, or else nil and the time to check
 // again. The caller holds the lock.
 func (r *run) nextLane(now time.Duration) (*lane, time.Duration) {
 	next := min(r.giveUpLong(now), r.removeExpired(now))
@@ -59,9 +59,9 @@ func (r *run) nextLane(now time.Duration) (*lane, time.Duration) {
 	return nil, next
 }
 
-// tryStart starts the read of m, the first member of its lane, unless the read must wait. In any
-// case, m leaves its lane or moves to a new position, so that dispatch does not try it again at
-// once. The caller holds the lock.
+// tryStart starts the read of m, the first member of its lane, unless the read must wait. Either
+// way, m leaves its lane or moves within it, so that dispatch does not try m again right away. The
+// caller holds the lock.
 func (r *run) tryStart(m *member, now time.Duration) {
 	due, waiting := r.review(m)
 	if !waiting || m.begin > now {
@@ -81,8 +81,7 @@ func (r *run) tryStart(m *member, now time.Duration) {
 	}
 }
 
-// join puts a member on the schedule, and makes it observe its job until Wait ends. The caller
-// holds the lock.
+// join schedules a member and has it observe its job until Wait ends. The caller holds the lock.
 func (r *run) join(m *member) {
 	m.job.Observe(m)
 	r.plan(m)
@@ -98,8 +97,8 @@ func (m *member) Changed() {
 	}
 }
 
-// plan queues a member, and wakes the schedule if the member is now the first of its lane. The
-// caller holds the lock.
+// plan queues a member, and wakes the schedule if the member is now first in its lane. The caller
+// holds the lock.
 func (r *run) plan(m *member) {
 	if r.ctx.Err() != nil {
 		return // the next Wait will plan m
@@ -109,9 +108,8 @@ func (r *run) plan(m *member) {
 	}
 }
 
-// review queues a member for the time at which the next read of its job is due, and reports whether
-// the member is still waiting for a read. If a pace has chosen a later start time, the member keeps
-// it. The caller holds the lock.
+// review queues a member for the time its job's next read is due, and reports whether the member
+// still waits for a read. A later start time chosen by a pace is kept. The caller holds the lock.
 func (r *run) review(m *member) (due Due, waiting bool) {
 	due = m.job.Due(r.ctx, m.known)
 	if due.Err != nil {
@@ -140,13 +138,13 @@ func (r *run) review(m *member) (due Due, waiting bool) {
 	return due, true
 }
 
-// spread chooses the start time of a read that is due, except in a throttled lane, whose pace the
-// service sets. The caller holds the lock.
+// spread chooses the start time of a read that is due, except in a throttled lane, where the
+// service sets the pace. The caller holds the lock.
 func (r *run) spread(m *member, due Due, now time.Duration) {
 	if m.spread || m.lane.isThrottled() {
 		return
 	}
-	isOverdue := now-m.due > due.Pause && m.pulse != slow // slow members are spread over the usual window, because few of them are read at the same time
+	isOverdue := now-m.due > due.Pause && m.pulse != slow // the usual window is enough for slow members, because few of them are read at the same time
 	p := &r.paces[0]
 	if isOverdue {
 		p = &r.paces[2]
@@ -159,7 +157,7 @@ func (r *run) spread(m *member, due Due, now time.Duration) {
 	r.put(m, m.lane)
 }
 
-// park makes a member wait until another caller has finished reading the job. The caller holds the
+// park holds a member back until another caller has finished reading its job. The caller holds the
 // lock.
 func (r *run) park(m *member) {
 	m.begin = never
@@ -167,8 +165,8 @@ func (r *run) park(m *member) {
 	r.put(m, r.laneFor(m))
 }
 
-// finish removes a job that has ended from the schedule, and queues it for Wait to yield with err.
-// The caller holds the lock.
+// finish takes an ended job off the schedule, and queues it for Wait to yield with err. The caller
+// holds the lock.
 func (r *run) finish(m *member, err error) {
 	m.state = over
 	r.scheduler.totals.Ended++
@@ -176,8 +174,8 @@ func (r *run) finish(m *member, err error) {
 	r.yield(m, err)
 }
 
-// yieldUnfinished makes Wait yield a job that has not ended. This run no longer reads the job, but
-// the scheduler keeps it. The caller holds the lock.
+// yieldUnfinished makes Wait yield a job that has not ended. The scheduler keeps the job, but this
+// run no longer reads it. The caller holds the lock.
 func (r *run) yieldUnfinished(m *member, err error) {
 	m.state = yielded
 	r.yielded++

@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The tests in this file call the methods of a run one by one, without the goroutine of its
-// schedule.
+// The tests in this file call a run's methods one by one, without its schedule goroutine.
 
 // During a long wait, the schedule checks the wall clock every minute, because timers stop while the
 // machine is suspended.
@@ -40,7 +39,7 @@ func runOf(t *testing.T, j *simulated) (*run, *member) {
 	return r, m
 }
 
-// endless returns a job that is due in a minute and whose reads last as long as their contexts.
+// endless returns a job that is due in a minute and whose reads last until their contexts end.
 func endless() *simulated { return job("endless", reply{lasts: true}).dueIn(time.Minute) }
 
 // requireStarted fails unless n reads of j have started.
@@ -50,8 +49,8 @@ func requireStarted(t *testing.T, j *simulated, n int) {
 	require.Len(t, j.times(), n)
 }
 
-// While another caller has the turn to read a job, the job uses no place. After that, its read is
-// due at the original time.
+// A job occupies no place while another caller has the turn to read it. After that, its read is due
+// at the original time.
 func TestBusyJobUsesNoPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := endless()
@@ -76,8 +75,8 @@ func TestBusyJobUsesNoPlace(t *testing.T) {
 	})
 }
 
-// If another caller takes the turn to read a job, a scheduled read of that job loses its start time
-// and is scheduled again.
+// A scheduled read loses its start time if another caller takes the turn to read the job, and is
+// then scheduled again.
 func TestBusyJobLosesStartTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := endless()
@@ -102,8 +101,7 @@ func TestBusyJobLosesStartTime(t *testing.T) {
 	})
 }
 
-// A read that was postponed does not start at its original time, even if the job did not call
-// Changed.
+// A postponed read does not start at its original time, even if the job did not call Changed.
 func TestPostponedReadIsNotStarted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := endless()
@@ -129,8 +127,8 @@ func TestPostponedReadIsNotStarted(t *testing.T) {
 	})
 }
 
-// A member keeps its start time if another caller's turn prevented the read, and gets a new start
-// time after a completed read.
+// A member keeps its start time if another caller's turn prevented the read, and gets a new one
+// after a completed read.
 func TestUnusedStartTimeIsKept(t *testing.T) {
 	for _, busy := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
@@ -152,8 +150,7 @@ func TestUnusedStartTimeIsKept(t *testing.T) {
 	}
 }
 
-// A member is parked only if another caller has the turn. The schedule must check this right before
-// it parks the member.
+// A member is parked only if another caller still has the turn at that moment.
 func TestTurnReleasedBeforePark(t *testing.T) {
 	j := endless()
 	for _, busy := range []bool{true, false} {

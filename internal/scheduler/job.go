@@ -5,50 +5,50 @@ import (
 	"time"
 )
 
-// A Job is something that a scheduler reads repeatedly until it ends, such as an operation of a
-// service. Its methods may be called from several goroutines. The scheduler compares Jobs with ==.
+// A Job is something that a scheduler reads repeatedly until it ends, such as a service's
+// operation. Its methods must be safe for concurrent use. The scheduler compares Jobs with ==.
 type Job interface {
-	// Due returns when to read the job. known is the number of completed reads when the scheduler
-	// last checked the job. ctx is the context of the wait, whose deadline limits when a read may
-	// start.
+	// Due returns when to read the job. The argument known is the number of completed reads when
+	// the scheduler last checked the job. The deadline of ctx, the wait's context, limits when a
+	// read may start.
 	Due(ctx context.Context, known int32) Due
 
 	// Read makes one read, unless another caller has the turn to read the job, and stores the
-	// outcome in o. If the job has ended, but its result must still be read, Read calls more. It
-	// reads the result if more returns true. If Read panics, the scheduler uses the fields of o
-	// that are already set.
+	// outcome in o. If the job has ended but its result must still be read, Read calls the function
+	// more, and reads the result if that returns true. If Read panics, the scheduler uses the
+	// fields of o that are already set.
 	//
-	// If ctx has ended, Read makes no read. If the job is already known to have ended, Read reports
-	// this. If not, it sets o.Err to the error that Wait yields.
+	// If ctx has ended, Read makes no read. It reports the job's end if that is already known, and
+	// otherwise sets o.Err to the error that Wait yields.
 	Read(ctx context.Context, o *Outcome, more func() bool)
 
-	// Known returns how many reads of the job have completed, including the reads of other callers.
+	// Known returns how many reads of the job have completed, including other callers' reads.
 	Known() int32
 
 	// Busy reports whether another caller has the turn to read. When the turn ends, the job calls
 	// Changed on its observers.
 	Busy() bool
 
-	// Key returns a comparable value. Jobs that a service throttles together have equal keys. The
-	// key of a job that shares no limit with others is nil.
+	// Key returns a comparable value that is equal for jobs that a service throttles together. It
+	// is nil for a job that shares no limit with others.
 	Key() any
 
-	// TooLate returns the error for a wait whose next read would come after the deadline.
+	// TooLate returns the error to yield if the next read would come after the wait's deadline.
 	TooLate() error
 
-	// Observe makes the job call o.Changed whenever the time of its next read may have changed, and
-	// whenever the turn to read becomes free.
+	// Observe makes the job call o.Changed whenever the time of its next read may have changed or
+	// the turn to read becomes free.
 	Observe(o Observer)
 
-	// Ignore undoes Observe. A notification that is already under way may still call Changed once.
+	// Ignore undoes Observe. A notification already under way may still call Changed once.
 	Ignore(o Observer)
 
-	// Panicked logs that Read panicked with v. If v is nil, Read called runtime.Goexit. The
+	// Panicked logs that Read panicked with v or, if v is nil, that it called runtime.Goexit. The
 	// scheduler calls Panicked while a stack trace still shows the panic.
 	Panicked(ctx context.Context, v any)
 }
 
-// An Observer receives a call when a job has changed. A job must not hold a lock while it calls
+// An Observer is notified when a job has changed. A job must not hold a lock while it calls
 // Changed.
 type Observer interface{ Changed() }
 
@@ -56,7 +56,7 @@ type Observer interface{ Changed() }
 type Due struct {
 	At     time.Time     // when the next read is due, without a monotonic clock reading
 	Fits   bool          // whether At is before the deadline of the wait
-	Pause  time.Duration // the pause before the read; the scheduler may spread the read over a part of it
+	Pause  time.Duration // the pause before the read; the scheduler may spread the read over part of it
 	Failed bool          // whether the last read failed
 	Err    error         // if not nil, another caller's read has ended the wait with this error
 }
@@ -67,12 +67,12 @@ type Outcome struct {
 	Err   error // the error of a job that has ended, or the error that Wait yields because the context has ended
 	Busy  bool  // Read sent no request, because another caller held the turn
 
-	Known  int32 // the argument known for the next call to Job.Due; Read sets it at the end of its turn
+	Known  int32 // the value of known for the next call to Job.Due; Read sets it at the end of its turn
 	Reads  int   // how many reads this call completed, including failed ones
 	Failed int   // how many of these reads failed
 
-	// Throttled means that the last read was refused, or was not sent, because the service limits
-	// the reads of jobs with this Key. The job keeps its position among the waiting jobs with this
-	// Key, up to maxRefused times in a row.
+	// Throttled means that the last read was refused or not sent, because the service limits the
+	// reads of jobs with this Key. The job keeps its position among the waiting jobs with this Key,
+	// up to maxRefused times in a row.
 	Throttled bool
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// openLanes creates the open, fresh and slow lanes of a new run, and the empty map of throttled lanes.
+// openLanes creates a new run's open, fresh and slow lanes, and its empty map of throttled lanes.
 func (r *run) openLanes() {
 	r.throttled = map[any]*lane{}
 	for _, l := range []**lane{&r.open, &r.fresh, &r.slow} {
@@ -26,8 +26,8 @@ func (r *run) laneFor(m *member) *lane {
 	}
 }
 
-// put moves a member to a lane or, if it is already there, to its new position. The caller holds
-// the lock.
+// put moves a member to a lane, or to its new position if it is already in that lane. The caller
+// holds the lock.
 func (r *run) put(m *member, l *lane) {
 	if m.lane != l {
 		r.take(m)
@@ -37,7 +37,7 @@ func (r *run) put(m *member, l *lane) {
 	r.moved(l)
 }
 
-// take removes a member from its lane, if it is in one. The caller holds the lock.
+// take removes a member from its lane, if any. The caller holds the lock.
 func (r *run) take(m *member) {
 	l := m.lane
 	if l == nil {
@@ -48,15 +48,15 @@ func (r *run) take(m *member) {
 	r.moved(l)
 }
 
-// moved updates the position of l in r.throttledQueue if l is a throttled lane.
+// moved updates the position of l in r.throttledQueue if l is throttled.
 func (r *run) moved(l *lane) {
 	if l.isThrottled() && r.throttled[l.key] == l { // a newer lane for the same key may have replaced l
 		r.throttledQueue.put(l)
 	}
 }
 
-// removeExpired removes the throttled lanes that are no longer needed, and returns the time at which
-// the next one may expire.
+// removeExpired removes the throttled lanes that have expired, and returns when the next one may
+// expire.
 func (r *run) removeExpired(now time.Duration) time.Duration {
 	for len(r.throttledQueue) > 0 {
 		l := r.throttledQueue[0]
@@ -69,8 +69,8 @@ func (r *run) removeExpired(now time.Duration) time.Duration {
 	return never
 }
 
-// lanes appends to list the lanes that may be ready, in the order in which they become ready. It
-// appends only the first throttled lane.
+// lanes appends to list the lanes that may be ready, in the order they become ready. Of the
+// throttled lanes, it appends only the first.
 func (r *run) lanes(list []*lane) []*lane {
 	list = append(list, r.open, r.fresh, r.slow)
 	if len(r.throttledQueue) > 0 {
@@ -80,7 +80,7 @@ func (r *run) lanes(list []*lane) []*lane {
 	return list
 }
 
-// oldestDue returns the time at which the next read is due, or never if no member waits for a read.
+// oldestDue returns when the next read is due, or the constant never if no member waits for a read.
 func (r *run) oldestDue() time.Duration {
 	oldest := never
 	var list [4]*lane
@@ -92,9 +92,9 @@ func (r *run) oldestDue() time.Duration {
 	return oldest
 }
 
-// Hold keeps the scheduler from starting a read of a job with this key before next. From then on,
-// the jobs with this key wait in their own lane. A job calls Hold after a read has been sent, after
-// the service has throttled a read, and after a known limit has prevented a read.
+// Hold keeps the scheduler from starting a read of a job with this key before the time next. After
+// the call, these jobs wait in a lane of their own. A job calls Hold after a read has been sent,
+// throttled by the service, or prevented by a known limit.
 func (s *Scheduler) Hold(key any, next time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,7 +119,7 @@ func (s *Scheduler) Hold(key any, next time.Time) {
 	signal(r.wake)
 }
 
-// admit reports whether a member may be read now. If the key of its job has a throttled lane, admit
+// admit reports whether a member may be read now. If its job's key has a throttled lane, admit
 // moves the member there. The caller holds the lock.
 func (r *run) admit(m *member) bool {
 	if len(r.throttled) == 0 || m.lane.isThrottled() {
@@ -139,7 +139,7 @@ func (r *run) admit(m *member) bool {
 	return false
 }
 
-// ask blocks the throttled lane of a read that is starting, until Hold reports when the next read
+// ask blocks the throttled lane of a read that is starting until Hold reports when the next read
 // may start, or until this read ends.
 func (r *run) ask(f *flight) {
 	if f.lane.isThrottled() && !f.lane.free {
@@ -156,12 +156,12 @@ func (r *run) stopAsking(f *flight) {
 	}
 }
 
-// maxRefused limits how often in a row a throttled member goes ahead of others, so that a job that
-// the service always refuses does not block its lane.
+// maxRefused limits how often in a row a throttled member goes ahead of others. Otherwise, a job
+// that the service always refuses would block its lane.
 const maxRefused = 6
 
-// keepTurn records when a throttled member started to wait, so that admit can put the member ahead
-// of members that started to wait later. It removes the record if the read was not throttled, or if
+// keepTurn records when a throttled member started to wait, so that admit can put it ahead of
+// members that started to wait later. It deletes the record if the read was not throttled, or if
 // the member has gone ahead maxRefused times.
 func (r *run) keepTurn(m *member, throttled bool) {
 	if !throttled || m.refused == maxRefused {

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A limiter simulates a service that allows one read every five seconds, and the client's throttle
-// gate, which learns the limit from the first refused read.
+// A limiter simulates a service that allows one read every five seconds, and a client whose
+// throttle gate learns the limit from the first refused read.
 type limiter struct {
 	takes time.Duration // how long a read takes
 	gap   time.Duration // the shortest time between two reads
@@ -27,7 +27,7 @@ type limiter struct {
 
 func newLimiter() *limiter { return &limiter{gap: 5 * sec} }
 
-// job returns a job that ends at its first response. All jobs of a limiter have the same key.
+// job returns a job that ends with its first response. A limiter's jobs all have the same key.
 func (l *limiter) job(name string) *simulated {
 	j := jobOf(name, func(context.Context, int) reply { return l.reply() })
 	j.key = "k"
@@ -56,14 +56,14 @@ func (l *limiter) reply() reply {
 	return reply{takes: l.takes, ended: true}
 }
 
-// serve returns a closed scheduler with the jobs of the limiter and the other given jobs.
+// serve returns a closed scheduler with the limiter's jobs and the other given jobs.
 func (l *limiter) serve(opts Options, others ...*simulated) *Scheduler {
 	l.s = closed(opts, append(l.jobs, others...)...)
 	return l.s
 }
 
-// Jobs with the same throttled key wait in the order in which they fell due. The scheduler reads
-// the first one as soon as the limit allows it.
+// Jobs with the same throttled key wait in the order they fell due. The first one is read as soon
+// as the limit allows.
 func TestThrottledLane(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()
@@ -77,7 +77,7 @@ func TestThrottledLane(t *testing.T) {
 	})
 }
 
-// A lane does not wait for the response to one read before it starts the next.
+// A throttled lane starts its next read without waiting for the response to the previous one.
 func TestThrottledReadsOverlap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()
@@ -91,7 +91,7 @@ func TestThrottledReadsOverlap(t *testing.T) {
 	})
 }
 
-// answeredAt returns the start of each job's last read, which is the read that was answered.
+// answeredAt returns the start time of each job's last read, the one that was answered.
 func answeredAt(l *limiter) (at []time.Duration) {
 	for _, j := range l.jobs {
 		all := j.times()
@@ -100,7 +100,7 @@ func answeredAt(l *limiter) (at []time.Duration) {
 	return at
 }
 
-// If the throttle gate holds back a read, its job keeps its position in the lane. Stats does not
+// A job keeps its position in the lane if the throttle gate holds back its read. Stats does not
 // count the unsent read.
 func TestUnsentReadKeepsItsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -120,7 +120,7 @@ func TestUnsentReadKeepsItsTurn(t *testing.T) {
 	})
 }
 
-// If the service always refuses one job of a key, the scheduler still reads the others.
+// A job that the service always refuses does not block other jobs with the same key.
 func TestRefusedJobDoesNotDelayOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s *Scheduler
@@ -160,8 +160,8 @@ func TestLongerPauseDelaysOnlyItsJob(t *testing.T) {
 	})
 }
 
-// If a read ends without a call to Hold, the throttle gate no longer knows the limit, and the
-// scheduler reads the other throttled jobs at once.
+// If a read ends without a call to Hold, the throttle gate no longer knows the limit. The scheduler
+// then reads the other throttled jobs right away.
 func TestGateForgotLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()
@@ -209,7 +209,7 @@ func TestLanesAreForgotten(t *testing.T) {
 	})
 }
 
-// If the service throttles a job without a key, the other jobs without a key are not delayed.
+// Throttling a job without a key does not delay other jobs without a key.
 func TestJobsWithoutKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		replies := []reply{{pause: 30 * sec, failed: true, throttled: true}, {takes: 5 * sec, ended: true}}
@@ -219,8 +219,8 @@ func TestJobsWithoutKey(t *testing.T) {
 	})
 }
 
-// With 10,000 jobs that share a limit of one request every five seconds, each gets its turn, and
-// few reads are refused.
+// When 10,000 jobs share a limit of one request every five seconds, each gets its turn, and few
+// reads are refused.
 func TestThrottledJobsGetTheirTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = manyThrottled

@@ -2,8 +2,8 @@ package scheduler
 
 import "slices"
 
-// Add adds a job. It may be called before Wait and while Wait is running. Wait yields the tag when
-// the job ends. Add does nothing if the scheduler already has the job.
+// Add adds a job, whose tag Wait yields when the job ends. It may be called before Wait and while
+// Wait is running. Add does nothing if the scheduler already has the job.
 func (s *Scheduler) Add(job Job, tag any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -19,8 +19,8 @@ func (s *Scheduler) Add(job Job, tag any) {
 	}
 }
 
-// Remove removes a job from the scheduler, so that Wait does not yield it. If a read of the job is in
-// flight, Remove abandons it.
+// Remove removes a job from the scheduler, so that Wait does not yield it. It abandons the job's
+// read if one is in flight.
 func (s *Scheduler) Remove(job Job) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,7 +72,7 @@ func (s *Scheduler) Close() {
 	}
 }
 
-// Stats returns the progress of the scheduler. Its cost does not depend on the number of jobs.
+// Stats returns the scheduler's progress. Its cost does not depend on the number of jobs.
 func (s *Scheduler) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()

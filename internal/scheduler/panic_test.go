@@ -31,8 +31,7 @@ func recovered(f func()) (v any) {
 	return nil
 }
 
-// returns calls f in a goroutine. It reports true if f returned, and false if f called
-// runtime.Goexit.
+// returns calls f in a goroutine, and reports whether f returned instead of calling runtime.Goexit.
 func returns(f func()) (ok bool) {
 	done := make(chan struct{})
 	go func() {
@@ -44,8 +43,8 @@ func returns(f func()) (ok bool) {
 	return ok
 }
 
-// If a read panics or calls runtime.Goexit, Wait stops all reads and does the same in the goroutine
-// of the loop. The caller may range over Wait again.
+// If a read panics or calls runtime.Goexit, Wait stops all reads, then panics or calls
+// runtime.Goexit in the loop's goroutine. The caller may range over Wait again.
 func TestPanicReachesLoop(t *testing.T) {
 	for _, v := range []any{errBoom, struct{ list []int }{[]int{1}}, nil} { // nil stands for runtime.Goexit
 		synctest.Test(t, func(t *testing.T) {
@@ -84,7 +83,7 @@ func TestPanicInPanicked(t *testing.T) {
 	})
 }
 
-// If a read panics, the scheduler still uses the part of the Outcome that the read has filled in.
+// If a read panics, the scheduler still uses the Outcome fields that the read has already set.
 func TestOutcomeBeforePanicCounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := jobOf("a", func(_ context.Context, n int) reply {
@@ -100,7 +99,7 @@ func TestOutcomeBeforePanicCounts(t *testing.T) {
 	})
 }
 
-// If a read panics while the loop body runs, Wait abandons the other reads at once, and panics
+// If a read panics while the loop body runs, Wait abandons the other reads right away. It panics
 // after the body, even if the body leaves the loop.
 func TestPanicDuringLoopBody(t *testing.T) {
 	bodyPanic := errors.New("the body's own")
@@ -138,8 +137,7 @@ func TestPanicDuringLoopBody(t *testing.T) {
 	}
 }
 
-// If a job ended before another job's read panicked, but Wait has not yielded it, the next Wait
-// yields it.
+// If a job ended before another job's read panicked, but was not yielded, the next Wait yields it.
 func TestEndBeforePanicIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := closed(Options{Spread: -1}, buggy(func() { panic(errBoom) }), job("b", hasEnded), job("c", hasEnded))
@@ -156,8 +154,8 @@ func TestEndBeforePanicIsKept(t *testing.T) {
 	})
 }
 
-// Wait must panic even if the read that panics was abandoned because the context ended or the
-// caller removed the job.
+// Wait panics even if the panicking read was abandoned because the context ended or the caller
+// removed the job.
 func TestPanicInAbandonedRead(t *testing.T) {
 	for name, leave := range map[string]func(s *Scheduler, a *simulated, cancel func()){
 		"context": func(_ *Scheduler, _ *simulated, cancel func()) { cancel() },
@@ -179,7 +177,7 @@ func TestPanicInAbandonedRead(t *testing.T) {
 	}
 }
 
-// If one Wait panics while a second one is waiting for its turn, the second one starts.
+// If a Wait panics while a second one waits for its turn, the second one starts.
 func TestPanicReleasesWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := closed(Options{Spread: -1}, buggy(func() { panic(errBoom) }), job("b", reply{takes: 10 * sec, ended: true}))

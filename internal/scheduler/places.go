@@ -3,8 +3,8 @@ package scheduler
 import "time"
 
 const (
-	// longRead is how long a read waits for its response before it gives up its place, so that a
-	// silent service does not delay other jobs.
+	// longRead is how long a read waits for its response before it gives up its place. This keeps a
+	// silent service from delaying other jobs.
 	longRead = 10 * time.Second
 
 	// With the default InFlight, a read that is overdue by at least the duration late takes the
@@ -12,15 +12,15 @@ const (
 	late      = 2 * time.Second
 	shortRead = time.Second
 
-	// maxLong limits how many reads continue without a place. maxConnections limits how many reads
-	// are in flight, including abandoned ones. A large Options.InFlight raises this limit; see
+	// maxLong limits the reads that continue without a place. maxConnections limits the reads in
+	// flight, including abandoned ones. A large Options.InFlight raises the second limit; see
 	// hasRoom.
 	maxLong        = 512
 	maxConnections = 1024
 )
 
-// makeRoom tries to make room for the lane's next read. It returns the parameter now if there is
-// room, or else the time at which to try again.
+// makeRoom tries to make room for the lane's next read. If there is room, it returns the argument
+// now, otherwise the time to try again.
 func (r *run) makeRoom(l *lane, now time.Duration) time.Duration {
 	for !r.hasRoom(l) {
 		at := r.roomAt(l)
@@ -35,8 +35,8 @@ func (r *run) makeRoom(l *lane, now time.Duration) time.Duration {
 	return now
 }
 
-// hasRoom reports whether there is a place for a read of a lane. An eighth of the places is
-// reserved for the open lane and the throttled lanes, if any of them is in use.
+// hasRoom reports whether there is a place for a read from lane l. While the open lane or a
+// throttled lane is in use, an eighth of the places is reserved for those lanes.
 func (r *run) hasRoom(l *lane) bool {
 	n := r.scheduler.options.InFlight
 	if r.placed.Len()+r.scheduler.untaken >= n {
@@ -53,8 +53,8 @@ func (r *run) hasRoom(l *lane) bool {
 	return !isReserved || r.fresh.flying+r.slow.flying < n-n/8
 }
 
-// roomAt returns the time from which the first member of l can take the place of the oldest read,
-// or the constant never.
+// roomAt returns when the first member of l can take the place of the oldest read, or the constant
+// never if it cannot.
 func (r *run) roomAt(l *lane) time.Duration {
 	oldest := r.placed.Front()
 	if oldest == nil || l == r.slow || !r.scheduler.elastic || r.scheduler.untaken > 0 {
@@ -72,8 +72,8 @@ func (r *run) longLimit() int { return min(8*r.scheduler.options.InFlight, maxLo
 
 func (r *run) isLongFull() bool { return r.long.Len() >= r.longLimit() }
 
-// giveUpLong takes away the places of reads that have waited longer than longRead. It returns the
-// time at which the next read will have waited that long.
+// giveUpLong takes away the places of reads that have waited longer than longRead, and returns when
+// the next read will have waited that long.
 func (r *run) giveUpLong(now time.Duration) time.Duration {
 	for r.placed.Len() > 0 && !r.isLongFull() && r.scheduler.untaken == 0 {
 		f := r.placed.Front().Value.(*flight)

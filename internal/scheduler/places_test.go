@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The number of reads in flight stays within InFlight, no read starts before it is due, and the most
-// overdue reads start first.
+// At most InFlight reads are in flight, no read starts before it is due, and the most overdue reads
+// start first.
 func TestInFlight(t *testing.T) {
 	for _, limit := range []int{1, 3, 63} {
 		synctest.Test(t, func(t *testing.T) {
@@ -48,7 +48,7 @@ func TestInFlight(t *testing.T) {
 	}
 }
 
-// A read that has waited for its response for ten seconds gives up its place to another read.
+// A read that has waited ten seconds for its response gives up its place to another read.
 func TestLongReadGivesUpPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := silent("a"), job("b", hasEnded)
@@ -59,8 +59,8 @@ func TestLongReadGivesUpPlace(t *testing.T) {
 	})
 }
 
-// Only with the default InFlight of 64 does a late read take the place of a read that is waiting
-// for its response.
+// A late read takes the place of a read that is waiting for its response only if InFlight is 64,
+// the default.
 func TestLateReadTakesPlace(t *testing.T) {
 	for limit, want := range map[int]time.Duration{0: 13 * sec, 64: 13 * sec, 63: 20*sec + 1} {
 		synctest.Test(t, func(t *testing.T) {
@@ -75,8 +75,8 @@ func TestLateReadTakesPlace(t *testing.T) {
 	}
 }
 
-// First reads use at most seven eighths of the places, so that new jobs of silent services do not
-// delay other jobs.
+// First reads occupy at most seven eighths of the places, so that new jobs of silent services do
+// not delay others.
 func TestPlacesAreReserved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		prompt := job("prompt", inProgress, inProgress, inProgress, hasEnded)
@@ -92,7 +92,7 @@ func TestPlacesAreReserved(t *testing.T) {
 	})
 }
 
-// The scheduler reads every job, even if it cannot keep up with failing reads that are due again
+// Every job is read, even if the scheduler cannot keep up with failing reads that are due again
 // every second.
 func TestNoStarvation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -116,8 +116,8 @@ func TestNoStarvation(t *testing.T) {
 	})
 }
 
-// neighbor returns a job whose service never responds or, if fallsSilent is true, stops responding
-// after three reads.
+// neighbor returns a job whose service never responds, or stops responding after three reads if
+// fallsSilent is true.
 func neighbor(i int, fallsSilent bool) *simulated {
 	pause := 10 * sec
 	return jobOf(fmt.Sprint("neighbor", i), func(_ context.Context, n int) reply {
@@ -130,8 +130,8 @@ func neighbor(i int, fallsSilent bool) *simulated {
 	})
 }
 
-// latenessOf returns the longest delay of a first read and the longest delay of a later read. Each
-// read is due ten seconds after the previous one.
+// latenessOf returns the longest delay of any first read and of any later read. Each read is due
+// ten seconds after the previous one.
 func latenessOf(healthy []*simulated) (first, later time.Duration) {
 	for _, j := range healthy {
 		at := j.times()
@@ -181,8 +181,7 @@ func TestSilentNeighbors(t *testing.T) {
 	}
 }
 
-// A single response that takes eleven seconds does not make the scheduler treat a healthy job as
-// silent.
+// A healthy job is not treated as silent after a single response that takes eleven seconds.
 func TestOneSlowResponseDoesNotDemote(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var healthy, jobs []*simulated
@@ -210,7 +209,7 @@ func TestOneSlowResponseDoesNotDemote(t *testing.T) {
 	})
 }
 
-// If a caller wakes or adds a job, the scheduler reads it soon, even while the slow lane is blocked.
+// A job that a caller wakes or adds is read soon, even while the slow lane is blocked.
 func TestWakeWhileSlowLaneIsBlocked(t *testing.T) {
 	for _, joins := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -249,8 +248,8 @@ func TestWakeWhileSlowLaneIsBlocked(t *testing.T) {
 	}
 }
 
-// A healthy job that is added to 640 silent ones is read within a minute. This holds for any value
-// of Options.InFlight.
+// A healthy job added to 640 silent ones is read within a minute, for any value of
+// Options.InFlight.
 func TestJoinNeighbors(t *testing.T) {
 	for _, limit := range []int{0, 16, 64} {
 		synctest.Test(t, func(t *testing.T) {

@@ -27,8 +27,8 @@ func (q *queue[E]) take(e E) {
 	}
 }
 
-// has reports whether e is in the queue. It compares the elements, because the position that e stores
-// may be its position in another queue.
+// has reports whether e is in the queue. It compares the elements, because the position stored in e
+// may belong to another queue.
 func (q queue[E]) has(e E) bool {
 	i := int(*e.position())
 	return i < len(q) && q[i] == e

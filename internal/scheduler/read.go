@@ -9,8 +9,8 @@ import (
 // The scheduler keeps idle goroutines only if the next read is due within idleFor.
 const idleFor = time.Second
 
-// start reads m in an idle goroutine, whose stack has already grown, or in a new goroutine if no
-// goroutine is idle. The caller holds the lock.
+// start reads m in an idle goroutine, whose stack has already grown, or else in a new one. The
+// caller holds the lock.
 func (r *run) start(m *member) {
 	m.state = reading
 	m.spread = false
@@ -58,7 +58,7 @@ func (r *run) addFlight(m *member) *flight {
 	return f
 }
 
-// read makes a read and records its outcome, even if the job's code panics or ends the goroutine.
+// read makes a read and records its outcome, even if the job's code panics or calls runtime.Goexit.
 func (r *run) read(f *flight) {
 	f.fault = runtime.Goexit // remains set if the job's code calls runtime.Goexit
 	defer r.done(f)
@@ -77,8 +77,8 @@ func (r *run) read(f *flight) {
 	f.fault = nil
 }
 
-// hasPlace reports whether the read still has its place. Only a read with a place may read the
-// result, because the places limit how many results are in memory.
+// hasPlace reports whether the read still has its place. Only then may it read the result, because
+// the places limit how many results are in memory.
 func (f *flight) hasPlace() bool {
 	s := f.m.scheduler
 	s.mu.Lock()
@@ -119,7 +119,7 @@ func (r *run) done(f *flight) {
 		r.park(m)
 		return
 	}
-	m.spread = o.Busy // if another caller had the turn, the member was not read, and keeps its start time
+	m.spread = o.Busy // if another caller had the turn, the member keeps its start time
 	if !o.Busy {
 		r.keepTurn(m, o.Throttled)
 	}

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// A lane is a queue of members that wait for their reads. The package documentation describes the
+// A lane is a queue of members waiting for their reads. The package documentation describes the
 // lanes.
 type lane struct {
 	members queue[*member]
 	key     any           // the key of a throttled lane
 	until   time.Duration // no read starts before this time
-	asking  *flight       // the read that blocks the lane until it calls Hold or ends; nil if no read blocks it
+	asking  *flight       // the read that blocks the lane until it calls Hold or ends; nil if there is none
 	free    bool          // whether reads need not wait for each other, because the last one ended without a call to Hold
 	flying  int           // reads in flight, except those that have given up their places
 	index   int32         // position among the run's throttled lanes
@@ -22,8 +22,8 @@ type lane struct {
 // isThrottled reports whether l is a throttled lane. l may be nil.
 func (l *lane) isThrottled() bool { return l != nil && l.key != nil }
 
-// ready returns the time at which the lane's next read may start, or the constant never if the lane
-// is empty or a read blocks it.
+// ready returns when the lane's next read may start, or the constant never if the lane is empty or
+// blocked by a read.
 func (l *lane) ready() time.Duration {
 	if len(l.members) == 0 || l.asking != nil {
 		return never
@@ -31,11 +31,11 @@ func (l *lane) ready() time.Duration {
 	return max(l.members[0].begin, l.until)
 }
 
-// linger is how long a run keeps an empty throttled lane after lane.until, so that members that
-// were throttled together wait in the same lane again.
+// linger is how long a run keeps an empty throttled lane after lane.until, so that members
+// throttled together wait in the same lane again.
 const linger = time.Second
 
-// expires returns the time at which a throttled lane is no longer needed, or never while the lane
+// expires returns when a throttled lane is no longer needed, or the constant never while the lane
 // is in use.
 func (l *lane) expires() time.Duration {
 	if len(l.members) > 0 || l.asking != nil {
@@ -71,8 +71,8 @@ type run struct {
 	stop      context.CancelFunc
 	wg        sync.WaitGroup
 
-	// epoch is the start of the run. The queues store durations since epoch, because times with and
-	// without a monotonic clock reading cannot be ordered reliably.
+	// epoch is the start of the run. The queues store durations since epoch, because comparing
+	// times with and without a monotonic clock reading is unreliable.
 	epoch time.Time
 	begin time.Time // the same moment as epoch, with a monotonic clock reading
 
@@ -83,9 +83,9 @@ type run struct {
 	open, fresh, slow *lane
 	throttled         map[any]*lane
 	throttledQueue    queue[*lane] // the throttled lanes, ordered by lane.next
-	paces             [3]pace      // for reads that follow a success, reads that follow a failure, and reads that are long overdue
+	paces             [3]pace      // for reads after a success, reads after a failure, and long overdue reads
 	flights           map[*member]*flight
-	turns             map[*member]time.Duration // for each member whose last read was throttled, the time at which it started to wait
+	turns             map[*member]time.Duration // for each member whose last read was throttled, when it started to wait
 	placed            list.List                 // *flight values that have places, oldest first
 	long              list.List                 // *flight values that have given up their places, oldest first
 	yielded           int                       // how many members have state == yielded
@@ -96,7 +96,7 @@ type run struct {
 func (r *run) now() time.Duration { return wallClock().Sub(r.epoch) + r.setBack() }
 
 // setBack returns how far the wall clock has been set back since the run started. It ignores
-// differences of less than a second, because clocks drift.
+// differences below a second, because clocks drift.
 func (r *run) setBack() time.Duration {
 	behind := time.Since(r.begin) - wallClock().Sub(r.epoch)
 	if behind < time.Second {

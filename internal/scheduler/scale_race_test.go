@@ -2,6 +2,6 @@
 
 package scheduler
 
-// many and manyThrottled are the numbers of jobs in the largest tests. Both are small here, because
-// the race detector is slow.
+// many and manyThrottled are the job counts of the largest tests. They are small here, because the
+// race detector is slow.
 const many, manyThrottled = 5_000, 500

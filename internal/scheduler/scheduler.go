@@ -9,11 +9,11 @@ import (
 
 // Options configure [New].
 type Options struct {
-	// InFlight is the number of places. Each read in flight occupies a place. A job that has ended
-	// occupies a place until the loop over Wait takes it. 0 means 64. A negative value, or one
-	// above 65,536, means 65,536.
+	// InFlight is the number of places. 0 means 64. A negative value, or one above 65,536, means
+	// 65,536. Each read in flight occupies a place, and so does each job that has ended, until the
+	// loop over Wait takes it.
 	//
-	// A read that has waited for its response for ten seconds gives up its place. At most 8×InFlight
+	// A read that has waited ten seconds for its response gives up its place. At most 8×InFlight
 	// reads can continue without places, and never more than 512.
 	//
 	// Two more rules apply only if InFlight is 64. A read that is two seconds late takes the place
@@ -25,7 +25,7 @@ type Options struct {
 	// means 10 s, and a negative value turns spreading off.
 	Spread time.Duration
 
-	// Abandoned is the cause when the scheduler cancels the context of a read to free its
+	// Abandoned is the cause with which the scheduler cancels a read's context to free the
 	// connection for another read.
 	Abandoned error
 }
@@ -43,13 +43,12 @@ type Stats struct {
 	Polls    int // completed reads: the sum of Outcome.Reads
 	Errors   int // how many of these reads failed
 
-	// OldestDue is the time at which the next read is due. It is zero if no job waits for a read or
-	// no Wait is running.
+	// OldestDue is when the next read is due. It is zero if no job waits for a read or no Wait is
+	// running.
 	OldestDue time.Time
 }
 
-// A Scheduler reads jobs on schedule until they end. Its methods may be called from several
-// goroutines.
+// A Scheduler reads jobs on schedule until they end. It is safe for concurrent use.
 type Scheduler struct {
 	options Options
 	elastic bool          // whether InFlight is 64, so that the last two rules of Options.InFlight apply
@@ -85,7 +84,7 @@ type member struct {
 	scheduler *Scheduler
 	lane      *lane         // the lane in which it waits for its next read; nil if there is none
 	due       time.Duration // when its next read is due, as the time since the run's epoch
-	begin     time.Duration // when that read starts: when it is due, or later; in a throttled lane, when the member started to wait
+	begin     time.Duration // when that read starts, at the due time or later; in a throttled lane, when the member started to wait
 	seq       uint32        // 1 for the first member that was added, 2 for the second, and so on
 	index     int32         // position in its lane
 	known     int32         // the number of completed reads when the scheduler last checked the job
@@ -100,8 +99,8 @@ type member struct {
 // caller has the turn to read the job.
 const never time.Duration = math.MaxInt64
 
-// before orders members by the start times of their reads. Members with equal start times keep the
-// order in which they were added.
+// before orders members by the start times of their reads, then by the order in which they were
+// added.
 func (m *member) before(o *member) bool {
 	if m.begin != o.begin {
 		return m.begin < o.begin

@@ -15,7 +15,7 @@ var (
 	errTooLate   = errors.New("too late")
 )
 
-// simulated is a [Job] whose reads get replies from a function. Its first read is due after ten
+// simulated is a [Job] whose reads are answered by a function. Its first read is due after ten
 // seconds, and each reply sets the next pause.
 type simulated struct {
 	name   string
@@ -33,7 +33,7 @@ type simulated struct {
 	observers []Observer
 }
 
-// A reply is the response to a read of a simulated job. The zero reply says that the job is in
+// A reply is the response to a read of a simulated job. The zero reply means that the job is in
 // progress.
 type reply struct {
 	takes  time.Duration // how long the read takes
@@ -53,16 +53,16 @@ var (
 	hasEnded   = reply{ended: true}
 )
 
-// started is the time at which each test starts: a bubble of package synctest starts its clock there.
+// started is when each test starts: the initial time of a synctest bubble.
 var started = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC).Local()
 
-// job returns a job whose reads get the given replies in turn. The last reply is repeated.
+// job returns a job whose reads get the given replies in order. The last reply is repeated.
 func job(name string, replies ...reply) *simulated {
 	return jobOf(name, func(_ context.Context, n int) reply { return replies[min(n, len(replies))-1] })
 }
 
-// silent returns a job whose service accepts each read and then stays silent. Each of its reads
-// fails after five minutes.
+// silent returns a job whose service accepts each read but does not respond. Each read fails after
+// five minutes.
 func silent(name string) *simulated {
 	return job(name, reply{takes: 5 * time.Minute, failed: true})
 }
@@ -115,7 +115,7 @@ func (j *simulated) Read(ctx context.Context, o *Outcome, more func() bool) {
 	j.hasEnded(o)
 }
 
-// readOnce makes one read, and reports whether the job has ended but its result needs another one.
+// readOnce makes one read, and reports whether the job has ended but its result needs another read.
 func (j *simulated) readOnce(ctx context.Context, o *Outcome) bool {
 	j.mu.Lock()
 	j.at = append(j.at, time.Since(started))
@@ -150,7 +150,7 @@ func (j *simulated) readOnce(ctx context.Context, o *Outcome) bool {
 	return r.more
 }
 
-// set completes a read with the reply r, and makes the next read due after its pause.
+// set completes a read with the reply r. The next read is due after r's pause.
 func (j *simulated) set(r reply) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -191,7 +191,7 @@ func (j *simulated) wake() {
 	j.changed()
 }
 
-// readByOther simulates a read by another caller. It does nothing if another read is in progress or
+// readByOther simulates another caller's read. It does nothing if a read is already in progress or
 // the job has ended.
 func (j *simulated) readByOther(r reply) {
 	if !j.busy.CompareAndSwap(false, true) {
@@ -219,7 +219,7 @@ func (j *simulated) changed() {
 	}
 }
 
-// times returns the times at which the reads of the job started, since the start of the test.
+// times returns when the job's reads started, measured from the start of the test.
 func (j *simulated) times() []time.Duration {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -268,8 +268,8 @@ func manyJobs(n int) (jobs []*simulated) {
 	return jobs
 }
 
-// wait ranges over s.Wait to its end. It returns a line for each job: its name, the time at which
-// Wait yielded it and its error, such as "a 1m0s too late".
+// wait ranges over s.Wait to its end. For each job, it returns a line with the job's name, the time
+// when Wait yielded it, and its error, such as "a 1m0s too late".
 func wait(ctx context.Context, s *Scheduler) (ends []string) {
 	for tag, err := range s.Wait(ctx) {
 		ends = append(ends, endOf(tag, err))

@@ -22,8 +22,8 @@ type pace struct {
 func (p *pace) next(now, window time.Duration, n int) time.Duration {
 	at := max(now, p.free)
 	if at > now+window {
-		// The window is full. Choose a start time within it anyway: the fractional parts of the
-		// multiples of the golden ratio cover an interval evenly.
+		// The window is full. Choose a start time within it anyway, using multiples of the golden
+		// ratio, whose fractional parts cover an interval evenly.
 		p.crowded++
 		_, part := math.Modf(p.crowded * math.Phi)
 		return now + time.Duration(part*float64(window))
@@ -33,7 +33,7 @@ func (p *pace) next(now, window time.Duration, n int) time.Duration {
 	return at
 }
 
-// windowOf returns the time over which a read may be spread. For an overdue read, it is the whole
+// windowOf returns the time over which a read may be spread. For an overdue read, this is the whole
 // pause, because many reads can be overdue after a restart. Before a deadline, it leaves time for
 // the response.
 func windowOf(ctx context.Context, due Due, longest time.Duration, isOverdue bool) time.Duration {
@@ -47,6 +47,6 @@ func windowOf(ctx context.Context, due Due, longest time.Duration, isOverdue boo
 	return max(window, 0)
 }
 
-// wallClock returns the time without its monotonic part. The monotonic clock stops while a machine
-// is suspended.
+// wallClock returns the time without a monotonic clock reading. The monotonic clock stops while a
+// machine is suspended.
 func wallClock() time.Time { return time.Now().Round(0) }

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A pace spreads the reads evenly over the window, and starts each read within the window, even if
-// more reads are due than expected.
+// A pace spreads reads evenly over the window. Each read starts within the window, even if more
+// reads are due than expected.
 func TestPace(t *testing.T) {
 	const now, window time.Duration = time.Hour, 6 * time.Second
 	for n, gap := range map[int]time.Duration{
@@ -43,8 +43,8 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// Reads that are due at the same time start at most a tenth of a second apart, within a tenth of
-// their pause.
+// Reads due at the same time start at most a tenth of a second apart, within a tenth of their
+// pause.
 func TestSpread(t *testing.T) {
 	for _, tt := range []struct {
 		n     int
@@ -73,7 +73,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// The scheduler also spreads reads that became due while no Wait was running or while the machine was
+// The scheduler also spreads reads that fell due while no Wait was running or the machine was
 // suspended.
 func TestSpreadOfOverdueReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -84,8 +84,8 @@ func TestSpreadOfOverdueReads(t *testing.T) {
 	})
 }
 
-// After a restart, many overdue reads are spread over a whole pause, and they stay spread. Other
-// reads are on time.
+// After a restart, many overdue reads are spread over a whole pause and stay spread. Other reads
+// are on time.
 func TestManyOverdueReadsDoNotComeBackAsBurst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var jobs []*simulated
@@ -107,8 +107,8 @@ func TestManyOverdueReadsDoNotComeBackAsBurst(t *testing.T) {
 	})
 }
 
-// If reads are overdue by at most one pause, the scheduler spreads them over a tenth of that pause,
-// like reads that are on time.
+// Reads that are overdue by at most one pause are spread over a tenth of that pause, like reads
+// that are on time.
 func TestSlightlyOverdueReads(t *testing.T) {
 	for late, gap := range map[time.Duration]time.Duration{time.Minute: 6 * sec / 1000, time.Minute + 1: 60 * sec / 1000} {
 		synctest.Test(t, func(t *testing.T) {
@@ -120,8 +120,8 @@ func TestSlightlyOverdueReads(t *testing.T) {
 	}
 }
 
-// If a deadline is near, the scheduler spreads reads over less time, so that their responses arrive
-// before the deadline.
+// Near a deadline, reads are spread over less time, so that their responses arrive before the
+// deadline.
 func TestSpreadEndsBeforeDeadline(t *testing.T) {
 	for _, at := range []time.Duration{time.Minute, time.Hour} {
 		synctest.Test(t, func(t *testing.T) {
@@ -156,24 +156,23 @@ func TestSpreadJobsStayOnTime(t *testing.T) {
 	})
 }
 
-// Spreading the reads of jobs with long pauses does not make a read of another job late by more
-// than a tenth of that job's pause.
+// Spreading the reads of jobs with long pauses delays another job's read by at most a tenth of that
+// job's own pause.
 func TestSpreadIsBoundedByOwnPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(1000)
 		time.Sleep(50 * sec)
 		short := job("short", inProgress, inProgress, hasEnded)
 		wait(t.Context(), closed(Options{}, append(jobs, short)...))
-		// The first read of the job short is at most 1 s late, although other reads are up to 6 s
-		// late.
+		// The first read of the job with short pauses is at most 1 s late, although other reads are
+		// up to 6 s late.
 		at := short.times()
 		require.Equal(t, "1m0.618s", at[0].Round(time.Millisecond).String())
 		require.Equal(t, every(at[0], 10*sec, 3), at)
 	})
 }
 
-// The scheduler spreads the reads that follow failed reads separately, so that they do not delay
-// other reads.
+// Reads that follow failed reads are spread separately, so that they do not delay other reads.
 func TestFailedReadsAreSpreadSeparately(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(1000)
@@ -187,7 +186,7 @@ func TestFailedReadsAreSpreadSeparately(t *testing.T) {
 	})
 }
 
-// A postponed read keeps its start time, unless the read is now due later than that.
+// A postponed read keeps its start time, unless its new due time is later.
 func TestLaterStartTimeIsKept(t *testing.T) {
 	for pause, want := range map[time.Duration]time.Duration{2 * sec: 65940 * time.Millisecond, 20 * sec: 81 * sec} {
 		synctest.Test(t, func(t *testing.T) {
@@ -216,8 +215,8 @@ func TestSpreadOfWokenJobs(t *testing.T) {
 	})
 }
 
-// If overdue jobs are added one by one, the scheduler spreads their reads, although it does not
-// know how many jobs will follow.
+// Reads of overdue jobs added one by one are spread, although the scheduler does not know how many
+// jobs will follow.
 func TestSpreadOfJoiningJobs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(1000)
@@ -240,7 +239,7 @@ func TestSpreadOfJoiningJobs(t *testing.T) {
 	})
 }
 
-// 100,000 jobs are read on time: their reads are spread over ten seconds, and none starts early.
+// The reads of 100,000 jobs are on time: they are spread over ten seconds, and none starts early.
 func TestManyJobs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n, pause = many, 10 * time.Minute

@@ -12,11 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The tests in this file are about jobs that have ended, but that Wait has not yielded yet because the
-// loop body is slow.
+// The tests in this file cover jobs that have ended but have not been yielded, because the loop
+// body is slow.
 
-// If the loop body is slow, the scheduler starts no read while InFlight results wait for the loop.
-// When the body finishes, the loop gets the next result at once.
+// With a slow loop body, no read starts while InFlight results wait for the loop. When the body
+// finishes, the loop gets the next result right away.
 func TestSlowLoopHoldsBackReads(t *testing.T) {
 	for _, limit := range []int{1, 4, 64} {
 		synctest.Test(t, func(t *testing.T) {
@@ -43,7 +43,7 @@ func TestSlowLoopHoldsBackReads(t *testing.T) {
 	}
 }
 
-// InFlight limits the number of reads in flight plus the number of results that wait for the loop.
+// InFlight limits the sum of the reads in flight and the results waiting for the loop.
 func TestReadsAndResultsShareLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var jobs []*simulated
@@ -67,7 +67,7 @@ func TestReadsAndResultsShareLimit(t *testing.T) {
 	})
 }
 
-// While results wait for the loop, a read keeps its place, however long it waits for its response.
+// While results wait for the loop, a read keeps its place, however long its response takes.
 func TestUntakenResultsKeepPlaces(t *testing.T) {
 	for limit, untaken := range map[int]int{2: 1, 0: 63} {
 		synctest.Test(t, func(t *testing.T) {
@@ -87,8 +87,8 @@ func TestUntakenResultsKeepPlaces(t *testing.T) {
 	}
 }
 
-// At most 9 × InFlight results wait for the loop: 1 × InFlight from reads that have a place, and 8
-// × InFlight from reads that have given up their places.
+// At most 9 × InFlight results wait for the loop: 1 × InFlight from reads with a place, and 8 ×
+// InFlight from reads that have given up theirs.
 func TestUntakenResultsAreBounded(t *testing.T) {
 	for limit, takes := range map[int]time.Duration{4: 11 * sec, 0: 4 * sec} {
 		synctest.Test(t, func(t *testing.T) {
@@ -116,8 +116,8 @@ func TestUntakenResultsAreBounded(t *testing.T) {
 	}
 }
 
-// If the caller removes a job whose result is waiting for the loop, the scheduler drops the result,
-// and another read starts at once.
+// Removing a job whose result is waiting for the loop drops the result and lets another read start
+// right away.
 func TestRemovedResultMakesRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Options{InFlight: 1, Spread: -1})
@@ -150,7 +150,7 @@ func TestRemovedResultMakesRoom(t *testing.T) {
 	})
 }
 
-// Wait must stop even while a slow loop body holds back reads. The next Wait yields the other jobs.
+// Wait stops even while a slow loop body holds back reads. The next Wait yields the remaining jobs.
 func TestEndOfSlowLoop(t *testing.T) {
 	jobs := func() []*simulated { return []*simulated{job("a", hasEnded), job("b", hasEnded), job("c", hasEnded)} }
 	synctest.Test(t, func(t *testing.T) { // the context ends while the body runs
@@ -174,8 +174,7 @@ func TestEndOfSlowLoop(t *testing.T) {
 	})
 }
 
-// If another caller's read ends a job with an error, the job needs no place, because it has no
-// result.
+// A job that another caller's read ends with an error needs no place, because it has no result.
 func TestErrorOfOtherNeedsNoPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b, c := job("a", hasEnded), job("b", hasEnded), job("c", hasEnded)

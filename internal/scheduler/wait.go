@@ -9,18 +9,17 @@ import (
 	"time"
 )
 
-// Wait reads the jobs on schedule. When a job ends, Wait removes it from the scheduler, and yields
+// Wait reads the jobs on schedule. When a job ends, Wait removes it from the scheduler and yields
 // its tag and its error.
 //
-// The sequence ends when the scheduler is closed and Wait has yielded all its jobs, or when ctx
-// ends. When ctx ends, Wait yields each remaining job once, with the error that Job.Read reports.
-// These jobs stay in the scheduler. If the next read of a job is due after the deadline of ctx,
-// Wait yields the job at once, with the error that Job.TooLate returns. This job stays in the
-// scheduler too.
+// The sequence ends when ctx ends, or when the scheduler is closed and Wait has yielded all its
+// jobs. When ctx ends, Wait yields each remaining job once, with the error that Job.Read reports. A
+// job whose next read is due after the deadline of ctx is yielded right away, with the error from
+// Job.TooLate. All these jobs stay in the scheduler.
 //
-// If a read panics or calls runtime.Goexit, Wait abandons the other reads. In the goroutine of the
-// loop, Wait then panics or calls runtime.Goexit too. A second Wait starts only after the first has
-// ended. When Wait returns, all its goroutines have ended.
+// If a read panics or calls runtime.Goexit, Wait abandons the other reads, then panics or calls
+// runtime.Goexit in the loop's goroutine. A second Wait starts only after the first has ended. When
+// Wait returns, all its goroutines have ended.
 func (s *Scheduler) Wait(ctx context.Context) iter.Seq2[any, error] {
 	return func(yield func(tag any, err error) bool) {
 		if !s.takeTurn(ctx) {
@@ -40,8 +39,8 @@ func (s *Scheduler) Wait(ctx context.Context) iter.Seq2[any, error] {
 	}
 }
 
-// takeTurn waits until no other Wait is running, and returns false if ctx ends first. If no other
-// Wait is running, it always returns true.
+// takeTurn waits until no other Wait is running, and returns false if ctx ends first. If none is
+// running, it returns true even if ctx has ended.
 func (s *Scheduler) takeTurn(ctx context.Context) bool {
 	select {
 	case s.turn <- struct{}{}:
@@ -127,8 +126,8 @@ func (r *run) end() {
 	}
 }
 
-// isOver reports whether the scheduler is closed and nothing is left to yield, or a read has
-// panicked.
+// isOver reports whether a read has panicked, or the scheduler is closed with nothing left to
+// yield.
 func (r *run) isOver() bool {
 	s := r.scheduler
 	s.mu.Lock()
@@ -152,8 +151,8 @@ func (s *Scheduler) drain(yield func(any, error) bool) bool {
 	}
 }
 
-// nextEnding removes the next ending from the queue and returns it. It skips removed jobs, and
-// returns false if the queue is empty or a read has panicked.
+// nextEnding removes and returns the next ending in the queue, skipping removed jobs. It returns
+// false if the queue is empty or a read has panicked.
 func (s *Scheduler) nextEnding() (ending, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -176,7 +175,7 @@ func (s *Scheduler) nextEnding() (ending, bool) {
 	return ending{}, false
 }
 
-// yieldRest yields the remaining jobs after ctx has ended: first the jobs that have ended, then the
+// yieldRest yields the remaining jobs after ctx has ended: first the ones that have ended, then the
 // others, each with the error of its wait.
 func (r *run) yieldRest(ctx context.Context, yield func(any, error) bool) {
 	left := r.scheduler.queued() // the next Wait reads the jobs that are added from now on
@@ -189,7 +188,7 @@ func (r *run) yieldRest(ctx context.Context, yield func(any, error) bool) {
 	r.scheduler.drain(yield)
 }
 
-// queued returns the members that wait for a read, in the order in which they were added.
+// queued returns the members waiting for a read, in the order they were added.
 func (s *Scheduler) queued() []*member {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -197,7 +196,7 @@ func (s *Scheduler) queued() []*member {
 }
 
 // readOutcome queues a member for Wait to yield after ctx has ended. The error comes from Job.Read,
-// which reads nothing after ctx has ended.
+// which makes no read once ctx has ended.
 func (r *run) readOutcome(ctx context.Context, m *member) {
 	o := Outcome{Known: m.known}
 	m.job.Read(ctx, &o, func() bool { return false })
@@ -214,7 +213,7 @@ func (r *run) readOutcome(ctx context.Context, m *member) {
 	r.yieldUnfinished(m, o.Err)
 }
 
-// inOrder returns the members in the order in which they were added. The caller holds the lock.
+// inOrder returns the members in the order they were added. The caller holds the lock.
 func (s *Scheduler) inOrder() []*member {
 	return slices.SortedFunc(maps.Values(s.members), func(a, b *member) int { return cmp.Compare(a.seq, b.seq) })
 }

@@ -45,7 +45,7 @@ func TestYieldsFirstTag(t *testing.T) {
 	})
 }
 
-// The result of a job is read at once, unless the last read of the job has given up its place.
+// A job's result is read right away, unless the job's last read has given up its place.
 func TestResultNeedsPlace(t *testing.T) {
 	for takes, want := range map[time.Duration][]time.Duration{
 		time.Second:      {10 * sec, 11 * sec},
@@ -76,8 +76,8 @@ func TestAddDuringWait(t *testing.T) {
 	})
 }
 
-// The loop body may add jobs, even if the scheduler is closed. It may also add the job that Wait has
-// just yielded.
+// The loop body may add jobs, including the one that Wait has just yielded, even if the scheduler
+// is closed.
 func TestAddInLoopBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := job("a", hasEnded)
@@ -184,7 +184,7 @@ func TestRemove(t *testing.T) {
 	})
 }
 
-// A Wait inside the body of a loop over Wait yields nothing, and the outer Wait continues.
+// A Wait inside a loop over Wait yields nothing, and the outer Wait continues.
 func TestNestedWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := closed(Options{}, job("a", hasEnded), job("b", inProgress, hasEnded))
@@ -283,8 +283,8 @@ func TestLeaveLoop(t *testing.T) {
 	}
 }
 
-// If a job has ended, but the caller leaves the loop before Wait has yielded it, the next Wait yields
-// it.
+// A job that has ended but was not yielded before the caller left the loop is yielded by the next
+// Wait.
 func TestNextWaitYieldsUnseenEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(3)
@@ -301,8 +301,8 @@ func TestNextWaitYieldsUnseenEnd(t *testing.T) {
 	})
 }
 
-// A job does not keep a scheduler in memory after the caller has removed the job or no longer uses
-// the scheduler.
+// A job does not keep a scheduler in memory once the job has been removed or the scheduler is no
+// longer used.
 func TestJobReleasesScheduler(t *testing.T) {
 	for name, use := range map[string]func(t *testing.T, a *simulated, s *Scheduler){
 		"removed":          func(_ *testing.T, a *simulated, s *Scheduler) { s.Remove(a) },
@@ -335,7 +335,7 @@ func TestJobReleasesScheduler(t *testing.T) {
 	}
 }
 
-// After a burst of reads, idle goroutines exit, even if one job is still waiting for its next read.
+// Idle goroutines exit after a burst of reads, even if a job is still waiting for its next read.
 func TestIdleGoroutinesEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 50

@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A rig is a RoundTripper that takes the place of the network. It records and answers every
-// request, regardless of the host.
+// A rig is a RoundTripper that replaces the network. It records and answers every request, for any
+// host.
 type rig struct {
 	mu      sync.Mutex
 	replies map[string][]answer // the key is "METHOD /path"; the last reply is repeated
@@ -25,7 +25,7 @@ type rig struct {
 
 type answer struct {
 	code   int
-	header map[string]string // the headers of the response; they may contain bytes that a real connection could not transmit
+	header map[string]string // response headers; they may contain bytes that a real connection could not transmit
 	body   string
 }
 
@@ -60,8 +60,8 @@ func (r *rig) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// requireHome fails unless every request, and thus every credential, was sent to the origin home or
-// to the host in also, if that is not empty.
+// requireHome fails the test unless every request, and thus every credential, went to the origin
+// home or to the host in the argument also, if that is not empty.
 func (r *rig) requireHome(t *testing.T, also string, msg ...any) {
 	t.Helper()
 	r.mu.Lock()

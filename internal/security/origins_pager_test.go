@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A listing is a case in which a service or a caller passes a URL to a pager.
+// A listing is a case in which a pager gets a URL from a service or a caller.
 type listing struct {
 	name     string
 	first    func(u string) answer // the first page

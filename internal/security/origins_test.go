@@ -35,7 +35,7 @@ func TestRequestsStayWithinOrigins(t *testing.T) {
 }
 
 // TestOriginsForEveryWayToWait is like TestRequestsStayWithinOrigins, but waits with Poll, Updates
-// and Group. It tries only the first form of each class.
+// and Group, and tries only the first form of each class.
 func TestOriginsForEveryWayToWait(t *testing.T) {
 	for _, drive := range []string{"Poll", "Updates", "Group"} {
 		t.Run(drive, func(t *testing.T) {
@@ -48,7 +48,7 @@ func TestOriginsForEveryWayToWait(t *testing.T) {
 	}
 }
 
-// TestLongHostsStayOutsideOrigins is like TestRequestsStayWithinOrigins, but uses host names of 64
+// TestLongHostsStayOutsideOrigins is like TestRequestsStayWithinOrigins, but with host names of 64
 // KiB. The poller must reject such URLs quickly.
 func TestLongHostsStayOutsideOrigins(t *testing.T) {
 	type kind struct {
@@ -107,8 +107,8 @@ func newTry(w way, f form, client string) *try {
 	return &try{w, f, r, client, clients[client](r), opts}
 }
 
-// kindOfSecured says how the poller must treat an http URL of its own https origin: as a foreign
-// URL, or by reading the https URL instead.
+// kindOfSecured returns how the poller must treat an http URL of its own https origin: reject it as
+// foreign, or read the https URL instead.
 func (w way) kindOfSecured() kind {
 	if w.asRedirect || w.verbatim || w.at == atResume || w.at == atCancel {
 		return foreign
@@ -182,7 +182,7 @@ func (y *try) requireOutcome(t *testing.T, err error) {
 	}
 }
 
-// requireAsked fails unless the request had the path and the query of y.url, byte for byte.
+// requireAsked fails the test unless the request had the path and query of y.url, byte for byte.
 func (y *try) requireAsked(t *testing.T) {
 	t.Helper()
 	want, _, _ := strings.Cut(y.url[strings.Index(y.url, "/h"):], "#")
@@ -195,7 +195,8 @@ func (y *try) requireAsked(t *testing.T) {
 	require.Equal(t, want, y.lastRequestToH(), "%q", y.url)
 }
 
-// requireRefused fails unless nothing was sent to the URL and err has the right type and cause.
+// requireRefused fails the test unless nothing was sent to the URL and err has the right type and
+// cause.
 func (y *try) requireRefused(t *testing.T, err error) {
 	t.Helper()
 	require.Empty(t, y.lastRequestToH(), "%q", y.url)
@@ -225,8 +226,8 @@ func (y *try) requireRefused(t *testing.T, err error) {
 	}
 }
 
-// resumeWidened resumes the operation with y.widen as an additional origin, and requires that the
-// poller then reads the URL.
+// resumeWidened resumes the operation with y.widen as an additional origin, and fails the test
+// unless the poller then reads the URL.
 func (y *try) resumeWidened(t *testing.T, token string) {
 	t.Helper()
 	if y.token != nil && !y.absolute() || y.widen == "" || y.at == atCancel || y.unread {

@@ -11,8 +11,7 @@ const (
 	home     = "https://" + homeHost
 )
 
-// A form is a URL that a service, a redirect or a token may contain. Its path, if it has one,
-// is /h.
+// A form is a URL that a service, a redirect or a token may contain. Its path, if any, is /h.
 type form struct {
 	url   string
 	is    kind
@@ -23,7 +22,7 @@ type kind string
 
 const (
 	ours    kind = "ours"    // another spelling of the origin home; the poller must follow it
-	secured kind = "secured" // the origin home with http in place of https; kindOfSecured says what the poller must do with it
+	secured kind = "secured" // the origin home, but with http; kindOfSecured returns how the poller must treat it
 	stays   kind = "stays"   // looks like another host, but is a path at the origin home; any outcome is allowed
 	foreign kind = "foreign" // at another origin; the poller must return ErrForeignOrigin
 	broken  kind = "broken"  // not a valid URL for HTTP
@@ -152,8 +151,8 @@ var classes = [][]form{
 		{home + "%40@evil.test/h", foreign, ""},
 	},
 
-	// Internationalized host names: characters that look like the ones in home, and characters
-	// that IDNA maps to them (UTS 46).
+	// Internationalized host names, with characters that look like the ones in home or that IDNA
+	// maps to them (UTS 46).
 	{
 		{"https://m\u0430nagement.example.test/h", foreign, "https://m\u0430nagement.example.test"}, // a Cyrillic a
 		{"https://xn--mnagement-v6g.example.test/h", foreign, "https://xn--mnagement-v6g.example.test"},
@@ -258,8 +257,8 @@ var classes = [][]form{
 
 var forms, few = slices.Concat(classes...), firsts(classes)
 
-// firsts returns the first form of each class. With the race detector, it leaves out the broken
-// URLs.
+// firsts returns the first form of each class. With the race detector, it skips the classes of
+// broken URLs.
 func firsts(classes [][]form) (all []form) {
 	for _, c := range classes {
 		if everyForm || c[0].is != broken {
@@ -271,13 +270,13 @@ func firsts(classes [][]form) (all []form) {
 
 var longHost = strings.Repeat("a.", 32<<10)
 
-// long lists forms with a host that is much longer than any DNS name and expensive to check.
+// long lists forms whose host is much longer than any DNS name and expensive to check.
 var long = []form{
 	{"https://" + longHost + "test/h", foreign, ""},
 	{home + "." + longHost + "test/h", foreign, ""},
 }
 
-// absolute reports whether the form contains a scheme and a host, as every URL in a token must.
+// absolute reports whether the form has a scheme and a host, as every URL in a token must.
 func (f form) absolute() bool {
 	u, err := url.Parse(f.url)
 	return err == nil && u.IsAbs() && u.Host != ""

@@ -17,7 +17,7 @@ const (
 	monitorPath  = "/operations/op1"
 )
 
-// A way is one way in which a hostile service or token passes a URL to a poller.
+// A way is one way for a hostile service or token to pass a URL to a poller.
 type way struct {
 	name       string
 	method     string                 // the method of the request that starts the operation
@@ -38,8 +38,8 @@ type way struct {
 
 type replies map[string][]answer
 
-// A place is the call that must reject a URL. The comment after a place names the error that the call
-// returns.
+// A place is the call that must reject a URL. The comment after a place names the error from that
+// call.
 type place string
 
 const (
@@ -56,7 +56,7 @@ var (
 	succeeded = answer{200, nil, `{"status":"Succeeded"}`}
 )
 
-// hostile is the response to a request for /h. Every strategy, and the pager, accepts it as a final
+// hostile is the response to a request for /h. Every strategy and the pager accept it as a final
 // response.
 var hostile = answer{200, nil, `{"status":"Succeeded","id":"/h","value":[],"properties":{"provisioningState":"Succeeded"},"last_operation":{"state":"succeeded","type":"create"}}`}
 
@@ -280,7 +280,7 @@ func redirects() (all []way) {
 	return all
 }
 
-// tokens returns one way for each member of a resume token that may contain a URL.
+// tokens returns a way for each member of a resume token that may contain a URL.
 func tokens() []way {
 	// forged returns a valid token with some members changed.
 	forged := func(change map[string]any) string {

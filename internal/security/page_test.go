@@ -18,12 +18,11 @@ import (
 // root is the folder of the repository.
 var root = os.DirFS("../..")
 
-// testName matches the name of a test in SECURITY.md. The test's folder comes first, as in
+// testName matches a test's name in SECURITY.md. The test's folder comes first, as in
 // internal/wire.TestSend.
 var testName = regexp.MustCompile("`([a-z/]+)\\.((?:Test|Fuzz)\\w*)`")
 
-// TestSecurityNamesItsTests checks that each claim in SECURITY.md names tests, and that these
-// tests exist.
+// TestSecurityNamesItsTests checks that each claim in SECURITY.md names tests that exist.
 func TestSecurityNamesItsTests(t *testing.T) {
 	text, err := fs.ReadFile(root, "SECURITY.md")
 	require.NoError(t, err)
@@ -44,8 +43,8 @@ func TestMissingTests(t *testing.T) {
 	}
 }
 
-// missingTests returns one line for each nonexistent test that a text names, and one line for each
-// table row that names no test.
+// missingTests returns a line for each nonexistent test that a text names, and for each table row
+// that names no test.
 func missingTests(t *testing.T, fsys fs.FS, text string) []string {
 	t.Helper()
 	var wrong []string

@@ -32,10 +32,10 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// canaryEverywhere is a text with a credential in every position where this module masks one.
+// canaryEverywhere has a credential in every position where this module masks one.
 const canaryEverywhere = `https://u:CANARY@h.test/p?sig=CANARY "https://h.test/?sig=CANARY" Bearer CANARY`
 
-// printed maps the name of each exported struct type to a value that the test prints, or to nil.
+// printed maps each exported struct type's name to a value that the test prints, or to nil.
 // Strategies are not printed, because they cannot contain secrets.
 var printed = map[string]any{
 	"errors.Detail": lroerrors.Detail{}, "errors.AdditionalInfo": lroerrors.AdditionalInfo{}, "errors.StatusError": lroerrors.StatusError{},
@@ -46,7 +46,7 @@ var printed = map[string]any{
 	"pager.Options": pager.Options{}, "pager.Page": pager.Page[int]{},
 	"transport.Options": transport.Options{}, "transport.Token": transport.Token{}, "transport.TokenRequest": transport.TokenRequest{},
 
-	// Only constructors can create a Poller, a Group, a Pager and a Transport. TestNoSecretIsShown
+	// Pollers, Groups, Pagers and Transports come only from constructors. TestNoSecretIsShown
 	// prints them while they are in use.
 	"poller.Poller": nil, "poller.Group": nil, "pager.Pager": nil, "transport.Transport": nil,
 	"ibmcloud.Operation": nil, "resource.Strategy": nil, "aip151.Operation": nil, "fhir.Async": nil, "redfish.TaskMonitor": nil,
@@ -65,7 +65,7 @@ var (
 var hiding = []string{"strategy.Answer", "strategy.Move", "strategy.Result", "poller.Request", "poller.Options", "pager.Options", "transport.Options", "transport.Token"}
 
 // TestEveryTypeIsPrintedWithoutSecrets fills each exported struct with credentials and prints it.
-// It fails if the map printed lacks an exported struct.
+// Every exported struct must be in the map named printed.
 func TestEveryTypeIsPrintedWithoutSecrets(t *testing.T) {
 	for _, name := range exportedStructs(t, "errors", "poller", "poller/ibmcloud", "poller/resource", "poller/aip151", "poller/fhir", "poller/redfish", "pager", "transport") {
 		v, known := printed[name]
@@ -88,8 +88,8 @@ func TestEveryTypeIsPrintedWithoutSecrets(t *testing.T) {
 	}
 }
 
-// requireHidden puts canaries into the fields of a value that can contain a secret. It fails if
-// %#v, the JSON or the log contains a canary.
+// requireHidden puts canaries into the fields of a value that can contain a secret. It fails the
+// test if %#v, the JSON or the log shows a canary.
 func requireHidden(t *testing.T, v any) {
 	t.Helper()
 	full := reflect.New(reflect.TypeOf(v))
@@ -128,8 +128,7 @@ func requireNoCanaryInText(t *testing.T, v any) {
 	require.NotContains(t, b.String(), "CANARY", "a log of %T", v)
 }
 
-// holdsSecrets lists the fields that may contain a URL with a query, or the body of a request or
-// a response.
+// holdsSecrets lists the fields that may contain a URL with a query, or a request or response body.
 var holdsSecrets = []string{"URL", "Target", "Poll", "Else", "From", "Body", "Memo"}
 
 // fill puts a canary into each field that may contain a credential, and the given word into all

@@ -27,15 +27,14 @@ import (
 
 const signed = "?api-version=1&sig=CANARY-signature"
 
-// A run is an operation that ends in one particular way. Its requests and responses are full of
-// secrets.
+// A run is an operation with a particular ending. Its requests and responses are full of secrets.
 type run struct {
 	name    string
 	begin   answer
 	poll    []answer
 	fail    error // the error that every poll returns
 	opts    poller.Options
-	echoes  bool // the service's error repeats secrets, so the fields and the JSON of lro's error contain them too
+	echoes  bool // the service's error repeats secrets, so lro's error contains them in its fields and JSON too
 	cancel  bool
 	timeout time.Duration
 	t       transport.Options
@@ -81,7 +80,7 @@ func runs() []run {
 	}
 }
 
-// A harmlessText is an error whose own text is harmless, but which wraps an error with a secret.
+// A harmlessText is an error with harmless text that wraps an error with a secret.
 type harmlessText struct{ err error }
 
 func (harmlessText) Error() string   { return "no" }
@@ -256,8 +255,8 @@ func TestNoSecretOfListingIsShown(t *testing.T) {
 	}
 }
 
-// A panic in the caller's code reaches the caller unchanged, and afterwards the Poller still prints
-// no secret.
+// A panic in the caller's code reaches the caller unchanged. The Poller still prints no secret
+// afterward.
 func TestPanicShowsNoSecret(t *testing.T) {
 	client := &http.Client{Transport: panicking{}}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, home+resourcePath+signed, strings.NewReader("CANARY"))
@@ -268,7 +267,7 @@ func TestPanicShowsNoSecret(t *testing.T) {
 		"memo": object{"strategy": "location"}, "status": object{"state": "InProgress"},
 	}), client, &poller.Options{Origins: []string{home}})
 	require.NoError(t, err)
-	for range 2 { // the second call works only if the first panic did not leave the Poller locked
+	for range 2 { // the second call checks that the first panic did not leave the Poller locked
 		require.PanicsWithValue(t, "mine", func() { _, _ = p.Poll(t.Context()) })
 	}
 	requireNoCanary(t, p)

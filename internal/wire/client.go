@@ -18,13 +18,13 @@ type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
-// defaultClient is the client of all pollers and pagers that were created without one. They share
-// its connections and its throttle gate.
+// defaultClient is the client of all pollers and pagers created without one. They share its
+// connections and its throttle gate.
 var defaultClient = sync.OnceValue(func() *http.Client {
 	return &http.Client{Transport: transport.New(nil), CheckRedirect: marked}
 })
 
-// Guard limits the redirects of client to the origins in the context of the request (see
+// Guard limits client's redirects to the origins in the request's context (see
 // [exchange.Origins.Mark]). Without this limit, net/http would follow a redirect to any origin.
 // Guard returns a copy of an *http.Client, whose own CheckRedirect applies as well. It returns the
 // default client if client is nil, and any other Doer unchanged.
@@ -53,7 +53,7 @@ func Guard(client Doer) Doer {
 	return &guarded
 }
 
-// marked is a redirect policy that allows the origins in the context of a request.
+// marked is a redirect policy that allows the origins in a request's context.
 var marked = transport.CheckRedirect()
 
 // transportClient returns client if it sends directly through package transport, which obeys the
@@ -69,8 +69,8 @@ func transportClient(client Doer) *http.Client {
 	return hc
 }
 
-// Enter blocks until client may start an exchange; see [exchange.Crowd.Enter]. Enter returns at
-// once if client does not send directly through package transport.
+// Enter blocks until client may start an exchange; see [exchange.Crowd.Enter]. Enter returns right
+// away if client does not send directly through package transport.
 func Enter(ctx context.Context, client Doer, method string, u *url.URL) (crowded bool, leave func()) {
 	hc := transportClient(client)
 	if hc == nil || u == nil {
@@ -80,7 +80,7 @@ func Enter(ctx context.Context, client Doer, method string, u *url.URL) (crowded
 	return exchange.CrowdOf(hc.Transport).Enter(ctx, isRead, u.Host)
 }
 
-// Do sends a request. It returns either a response, whose Body is not nil, or a *StatusError.
+// Do sends a request. It returns either a *StatusError or a response with a non-nil Body.
 func Do(client Doer, req *http.Request) (*http.Response, *lroerrors.StatusError) {
 	resp, err := do(client, req)
 	if resp == nil && err == nil {
@@ -105,7 +105,7 @@ func Do(client Doer, req *http.Request) (*http.Response, *lroerrors.StatusError)
 }
 
 // do is like client.Do, but does not wrap every error in a *url.Error. If client only sends through
-// package transport, do calls the transport directly, and uses client only for a 3xx. This saves 5
+// package transport, do calls the transport directly and uses client only for a 3xx. This saves 5
 // allocations and 592 bytes per poll.
 func do(client Doer, req *http.Request) (*http.Response, error) {
 	hc := transportClient(client)
@@ -120,8 +120,8 @@ func do(client Doer, req *http.Request) (*http.Response, error) {
 	return followRedirect(hc, req, resp)
 }
 
-// followRedirect lets hc apply its redirect policy to first, which is the response to req. It does not
-// send req again.
+// followRedirect applies hc's redirect policy to first, the response to req, without sending req
+// again.
 func followRedirect(hc *http.Client, req *http.Request, first *http.Response) (*http.Response, error) {
 	follower := *hc
 	follower.Transport = roundTripper(func(req *http.Request) (*http.Response, error) {
@@ -145,7 +145,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
 // NoAnswer returns the error for a request that got no response. It keeps the transport's
-// *StatusError, but removes the *url.Error around it, whose text contains the query.
+// *StatusError, but drops the *url.Error around it, whose text contains the query.
 func NoAnswer(req *http.Request, err error) *lroerrors.StatusError {
 	err = redact.UnwrapURL(err)
 	se := lroerrors.StatusError{Method: exchange.Method(req), URL: redact.URL(req.URL), Err: err}
@@ -164,8 +164,8 @@ func NoAnswer(req *http.Request, err error) *lroerrors.StatusError {
 }
 
 // foreignEnding keeps only the text of an error that says how an operation ended, and returns other
-// errors unchanged. A Doer may return such an error of another operation, and errors.As must not
-// find it in the error of this operation.
+// errors unchanged. A Doer may return such an error from another operation, and errors.As must not
+// find it in this operation's error.
 func foreignEnding(err error) error {
 	_, operation := errors.AsType[*lroerrors.OperationError](err)
 	_, result := errors.AsType[*lroerrors.ResultError](err)

@@ -60,8 +60,8 @@ func TestGuard(t *testing.T) {
 	require.IsType(t, doer(nil), wire.Guard(doer(nil)), "Guard must return any other Doer unchanged")
 }
 
-// Do keeps the features that an http.Client adds to package transport: redirects, user-info in a
-// URL, cookies, the check of RequestURI, and the Timeout. A redirected request is not sent to its
+// Do keeps the features that an http.Client adds to package transport: redirects, user info in
+// URLs, cookies, the RequestURI check and the Timeout. A redirected request is not sent to its
 // first URL twice.
 func TestClientOverTransport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -124,7 +124,7 @@ func TestRepeatedHeaders(t *testing.T) {
 	require.Zero(t, exchange.PropagatedOf(http.Header{"Accept-Language": {"d\x00e"}, "X-Correlation-Id": {""}, "X-Ms-Client-Request-Id": nil}), "a token cannot contain such a value")
 }
 
-// Send reads the body into Terms.Buf, and the caller can use the buffer again.
+// Send reads the body into Terms.Buf, which the caller can reuse.
 func TestSendReusesMemory(t *testing.T) {
 	var buf bytes.Buffer
 	for _, text := range []string{"one", "and another", "\ufeffthree", ""} {

@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A poll that must not pause makes one attempt, without the retry loop of the transport. The
-// transport still counts, logs and authorizes that attempt.
+// A poll that must not pause makes one attempt, without the transport's retry loop. The transport
+// still counts, logs and authorizes that attempt.
 func TestImmediatePoll(t *testing.T) {
 	for name, tt := range map[string]struct {
 		code    int

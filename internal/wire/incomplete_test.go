@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// Send returns an error if a body may be incomplete, but accepts a body of unknown length from a
-// fake or over HTTP/2.
+// Send rejects a body that may be incomplete, but accepts a body of unknown length from a fake or
+// over HTTP/2.
 func TestIncompleteBody(t *testing.T) {
 	chunked := []string{"chunked"}
 	for name, tt := range map[string]struct {

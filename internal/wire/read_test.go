@@ -105,7 +105,8 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// ReadBody reads a body of known length into one slice. A false Content-Length costs at most 3 MiB.
+// ReadBody reads a body of known length into a single slice. A wrong Content-Length costs at most 3
+// MiB.
 func TestReadBodyAllocates(t *testing.T) {
 	read := func(size int64, body []byte, maxBytes int64) uint64 {
 		resp := &http.Response{ContentLength: size, Body: io.NopCloser(bytes.NewReader(body))}

@@ -14,8 +14,8 @@ import (
 // JSON is the media type of requests and responses.
 const JSON = "application/json"
 
-// SetRequest makes *req a request to u that accepts JSON and has the headers that each request
-// repeats. If body is not empty, it is the JSON body of the request. [Send] sends a copy of *req.
+// SetRequest makes *req a request to u that accepts JSON and has the repeated headers. If body is
+// not empty, the request sends it as JSON. [Send] sends a copy of *req.
 //
 // The caller must have checked u with [exchange.Origins.Allow], and must not use u again.
 func SetRequest(req *http.Request, method string, u *url.URL, body []byte, repeated exchange.Propagated) {
@@ -47,15 +47,15 @@ func SetRequest(req *http.Request, method string, u *url.URL, body []byte, repea
 	}
 }
 
-// SetBody sets a body that a client can read again, for a retry or a redirect.
+// SetBody sets a body that can be read again for a retry or a redirect.
 func SetBody(req *http.Request, body []byte) {
 	req.ContentLength = int64(len(body))
 	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 	req.Body, _ = req.GetBody()
 }
 
-// AddHeaders copies all headers of src into dst. It also copies the values, because a Doer may
-// change its request, and other requests also use src.
+// AddHeaders copies all headers of src into dst. It clones the values, because a Doer may modify
+// its request and other requests share src.
 func AddHeaders(dst, src http.Header) {
 	for name, values := range src {
 		dst[http.CanonicalHeaderKey(name)] = slices.Clone(values)

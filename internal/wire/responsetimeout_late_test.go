@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The time limit covers a whole chain of redirects, with a client of package transport and with any
-// other client.
+// The time limit covers a whole chain of redirects, with a client from package transport and with
+// any other client.
 func TestResponseTimeoutCoversRedirects(t *testing.T) {
 	hop := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
@@ -52,7 +52,7 @@ type doerFunc func(*http.Request) (*http.Response, error)
 
 func (do doerFunc) Do(req *http.Request) (*http.Response, error) { return do(req) }
 
-// The limit applies even to a Doer that checks its context only after the time is up.
+// The limit applies even if a Doer first checks its context after the time is up.
 func TestResponseTimeoutWithLateDoer(t *testing.T) {
 	for name, do := range map[string]doerFunc{
 		"checks Err": func(req *http.Request) (*http.Response, error) {
@@ -85,8 +85,8 @@ func TestResponseTimeoutWithLateDoer(t *testing.T) {
 	}
 }
 
-// If a Doer never checks its context, closing the body interrupts the read. Send still accepts a
-// body that is already complete.
+// If a Doer never checks its context, Send closes the body to interrupt the read. It still accepts
+// a body that is already complete.
 func TestResponseTimeoutIgnoredByDoer(t *testing.T) {
 	for name, body := range map[string]io.ReadCloser{"hangs": newSilent(), "is complete": io.NopCloser(strings.NewReader("{}"))} {
 		synctest.Test(t, func(t *testing.T) {
@@ -113,8 +113,8 @@ func (h *silent) Read([]byte) (int, error) { <-h.closed; return 0, io.ErrClosedP
 
 func (h *silent) Close() error { h.closed <- struct{}{}; return nil }
 
-// The request's context, and any context derived from it, ends when the time limit is reached or
-// the exchange is complete.
+// The request's context and any context derived from it end at the time limit or when the exchange
+// is complete.
 func TestResponseTimeoutReachesDerivedContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var kept context.Context

@@ -22,8 +22,8 @@ func trickling(n int, d time.Duration) http.Handler {
 	return fakes.Endless(strings.Repeat("x", n), d)(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 }
 
-// sending contains the two ways to read a response: Send sends the request first, and ReadBody
-// reads a response that the caller already has.
+// sending holds the two ways to read a response: Send also sends the request, and ReadBody reads a
+// response that the caller already has.
 var sending = map[string]func(t *testing.T, h http.Handler, l wire.Limit) ([]byte, error){
 	"Send": func(t *testing.T, h http.Handler, l wire.Limit) ([]byte, error) {
 		ans, err := wire.Send(t.Context(), fakes.Client(h), get(t), &wire.Terms{Limit: l})
@@ -38,7 +38,7 @@ var sending = map[string]func(t *testing.T, h http.Handler, l wire.Limit) ([]byt
 }
 
 // The time limit starts over with each MiB of the body, so a large response over a slow connection
-// succeeds, but a trickling response fails.
+// succeeds, but a trickling one fails.
 func TestResponseTimeout(t *testing.T) {
 	const mib = 1 << 20
 	for _, tt := range []struct {
@@ -98,8 +98,8 @@ func TestStalledResponse(t *testing.T) {
 	}
 }
 
-// At the time limit, Send closes a body whose reads ignore the context. If a body ends in time,
-// only the caller closes it.
+// At the time limit, Send closes a body whose reads ignore the context. It leaves a body that ends
+// in time to the caller.
 func TestBodyIgnoresContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()
@@ -118,8 +118,8 @@ func TestBodyIgnoresContext(t *testing.T) {
 	})
 }
 
-// Until the headers arrive, the Doer's context ends at the time limit or at the caller's deadline,
-// whichever is earlier. While the body arrives, the context has only the caller's deadline.
+// Until the headers arrive, the Doer's context ends at the time limit or the caller's deadline,
+// whichever is earlier. After that, only the caller's deadline applies.
 func TestDeadlineOfHeaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ctx context.Context

@@ -36,10 +36,10 @@ type Terms struct {
 	Polling   bool          // whether the caller itself schedules the next attempt, and repeats a request after a 401
 	Immediate bool          // whether the transport makes only one attempt, without waiting at its throttle gate
 	Limit     Limit         // the limits on the size and the duration of the response
-	Buf       *bytes.Buffer // receives the body, which is then valid until Buf is used again; if nil, Send allocates a buffer
+	Buf       *bytes.Buffer // receives the body, which stays valid until Buf is used again; if nil, Send allocates a buffer
 }
 
-// A Limit bounds the size and the duration of a response. Name is the option that sets Bytes.
+// A Limit bounds the size and duration of a response. Name is the option that sets Bytes.
 type Limit struct {
 	Name  string
 	Bytes int64         // maximum size of the body
@@ -72,8 +72,8 @@ func (l Limit) start(ctx context.Context) *exchange.Timed {
 	return t
 }
 
-// longestPause is the longest time for which a transport may pause between attempts at one read.
-// The poller schedules longer pauses itself.
+// longestPause is the longest a transport may pause between attempts at one read. The poller
+// schedules longer pauses itself.
 const longestPause = 5 * time.Second
 
 // settings returns the settings in ctx, with the changes that t requires.
@@ -91,10 +91,10 @@ func (t *Terms) settings(ctx context.Context) exchange.Settings {
 	return s
 }
 
-// Send sends a copy of req with the context ctx, and reads the whole response. If this fails and
-// the caller's context has ended, Send returns the error of that context. Any other error is a
-// *StatusError, which has the status code even if the body could not be read. If there is an error,
-// the Answer holds whatever part of the response arrived.
+// Send sends a copy of req with the context ctx and reads the whole response. If that fails and the
+// caller's context has ended, Send returns the context's error. Any other error is a *StatusError,
+// which has the status code even if the body could not be read. On error, the Answer holds the part
+// of the response that arrived.
 func Send(ctx context.Context, client Doer, req *http.Request, t *Terms) (Answer, error) {
 	settings := t.settings(ctx)
 	var sent *http.Request
@@ -143,8 +143,8 @@ func cause(ctx context.Context, own *exchange.Timed, err *lroerrors.StatusError)
 	return err
 }
 
-// Refusal returns the error for a response that reported no status. If the response could not be
-// read, err says why. Otherwise, err is nil.
+// Refusal returns the error for a response that reported no status. err says why the response could
+// not be read, and is nil if it could.
 func Refusal(method string, ans Answer, err error) *lroerrors.StatusError {
 	se := exchange.NewStatusError(method, ans.URL, ans.Code, ans.Header, ans.Body, err)
 	se.Attempts = ans.Sent.Attempts
@@ -152,7 +152,7 @@ func Refusal(method string, ans Answer, err error) *lroerrors.StatusError {
 	return se
 }
 
-// read reads the body of resp. The parameter own limits the time, unless it is nil.
+// read reads the body of resp. If own is not nil, it limits the time.
 func (t *Terms) read(resp *http.Response, own *exchange.Timed) ([]byte, error) {
 	if resp.Body == http.NoBody {
 		return nil, incomplete(resp, nil)
@@ -166,9 +166,9 @@ func (t *Terms) read(resp *http.Response, own *exchange.Timed) ([]byte, error) {
 	return body, cmp.Or(err, incomplete(resp, body))
 }
 
-// ReadBody reads the body of resp, subject to limit. If it fails, it also returns what it has read.
-// If the body is too large, it returns one byte more than the limit. If the body takes too long,
-// ReadBody closes it. A body that may be incomplete causes an error.
+// ReadBody reads the body of resp, subject to limit. On error, it also returns what it has read,
+// which is one byte more than the limit if the body is too large. If the body takes too long,
+// ReadBody closes it. A body that may be incomplete is an error.
 func ReadBody(resp *http.Response, limit Limit) ([]byte, error) {
 	if resp.Body == nil {
 		return nil, nil
@@ -184,9 +184,9 @@ var (
 	errCut  = fmt.Errorf("%w: the body is empty and ends when the connection closes", io.ErrUnexpectedEOF)
 )
 
-// incomplete returns an error if a part of the response may be missing. A 206 contains only a part
+// incomplete returns an error if part of the response may be missing. A 206 contains only a part
 // (RFC 9110, section 15.3.7). An HTTP/1 response without a length ends when the connection closes
-// (RFC 9112, section 6.3), so if its body is empty, the body may be missing.
+// (RFC 9112, section 6.3), so an empty body may mean that the body was lost.
 func incomplete(resp *http.Response, body []byte) error {
 	switch resp.StatusCode {
 	case http.StatusPartialContent:
@@ -231,7 +231,7 @@ func readAll(r io.Reader, size int64, limit Limit, buf *bytes.Buffer) (b []byte,
 	return b, err
 }
 
-// readSized reads at most the given number of bytes of r. size is the Content-Length.
+// readSized reads up to the given number of bytes from r. size is the Content-Length.
 func readSized(r io.Reader, size, most int64) ([]byte, error) {
 	capacity := min(size, most-1) + 1 // one more byte, to detect the end
 	b := make([]byte, 0, max(min(capacity, maxAhead), 0))

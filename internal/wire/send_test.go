@@ -178,7 +178,7 @@ func TestSendRedirected(t *testing.T) {
 	require.EqualError(t, wire.Refusal("GET", ans, nil), "lro: GET https://a.test/moved/7: 410 Gone: no error body")
 }
 
-// hanging returns a client whose server sends nothing, or only the beginning of a response, until
+// hanging returns a client whose server sends written, if not empty, and then nothing more until
 // the request's context ends.
 func hanging(written string) *http.Client {
 	return fakes.Client(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -243,8 +243,7 @@ func TestSendContextEnds(t *testing.T) {
 	}
 }
 
-// Send accepts a response that it has read completely, even if the context has ended in the
-// meantime.
+// Send accepts a response that was read completely, even if the context ended before Send returned.
 func TestSendAnswerBeforeEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	client := doer(func(*http.Request) (*http.Response, error) {
@@ -256,8 +255,8 @@ func TestSendAnswerBeforeEnd(t *testing.T) {
 	require.Equal(t, "{}", string(ans.Body))
 }
 
-// Send must report its time limit in a copy of the Doer's error, because the Doer may return the
-// same error to other callers.
+// Send must report its time limit in a copy of the Doer's error, because other callers may get the
+// same error.
 func TestSendLeavesErrorsAlone(t *testing.T) {
 	theirs := &lroerrors.StatusError{Method: "GET", Attempts: 4, Err: io.EOF}
 	synctest.Test(t, func(t *testing.T) {

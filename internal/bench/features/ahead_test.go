@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// fivePages returns a listing of five pages. The service takes a second to return each page.
+// fivePages returns a listing of five pages. The service takes a second for each page.
 func fivePages() *scripted {
 	s := script{}
 	for n := 1; n <= 5; n++ {
@@ -30,8 +30,8 @@ func fivePages() *scripted {
 	return played(s)
 }
 
-// readAhead checks whether a subject reads the next page while its caller is still working on the
-// items of the current page.
+// readAhead checks whether a subject reads the next page while its caller is still processing the
+// current one.
 func readAhead(t *testing.T, subject string) string {
 	start := time.Now()
 	next := lister(t, subject, fivePages())

@@ -79,16 +79,16 @@ func revoked(t *testing.T, subject string) string {
 	return arrived(follow(t, subject, asyncPut(withStatus("Running"), again)))
 }
 
-// claimsChallenge simulates a service that accepts only a token that was requested with the claims in
-// its 401 response.
+// claimsChallenge simulates a service that accepts only a token requested with the claims in its
+// 401 response.
 func claimsChallenge(t *testing.T, subject string) string {
 	challenge := `Bearer realm="", error="insufficient_claims", claims="` + base64.StdEncoding.EncodeToString([]byte(demanded)) + `"`
 	again := unless("Bearer secret-2-with-claims", challenge, withStatus("Succeeded"))
 	return arrived(follow(t, subject, asyncPut(withStatus("Running"), again)))
 }
 
-// unless returns a handler that sends answer if the request has the credential, and otherwise a
-// 401.
+// unless returns a handler that sends answer if the request has the credential, and a 401
+// otherwise.
 func unless(credential, challenge string, answer http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") == credential {

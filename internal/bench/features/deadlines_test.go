@@ -22,8 +22,8 @@ func deadline(t *testing.T) context.Context {
 	return ctx
 }
 
-// waitNearDeadline waits with a deadline that is earlier than the pause that the service asks for.
-// It returns the outcome and the number of remaining goroutines.
+// waitNearDeadline waits with a timeout that is shorter than the service's Retry-After. It returns
+// the outcome and the number of goroutines left.
 func waitNearDeadline(t *testing.T, subject string) (o followed, left int) {
 	t.Helper()
 	if raced && subject == hashicorp {
@@ -54,8 +54,8 @@ func deadlineBeforePoll(t *testing.T, subject string) string {
 	}
 }
 
-// waitsAgain waits with a context that ends while the operation is still running, and then waits
-// again with a new context.
+// waitsAgain waits with a context that ends while the operation is still running, then waits again
+// with a new context.
 func waitsAgain(t *testing.T, subject string) string {
 	if raced && subject == hashicorp {
 		t.Skip("the poller of go-azure-sdk has a data race: two goroutines write its error")

@@ -37,8 +37,8 @@ func has(of any, method string) bool {
 // offers lists the methods of go-azure-sdk's poller. None of them does what the rows in this file need.
 var offers = []string{"AllowRetryOnError", "FinalResult", "LatestResponse", "LatestStatus", "PollUntilDone"}
 
-// hashicorpHas returns "no" if go-azure-sdk's poller has only the methods in the list offers.
-// Otherwise, it returns the poller's methods, and the test of the row fails.
+// hashicorpHas returns "no" if go-azure-sdk's poller has exactly the methods in the list offers.
+// Otherwise, it returns the poller's methods, which fails the row's test.
 func hashicorpHas(t *testing.T) string {
 	t.Helper()
 	var all []string
@@ -175,8 +175,8 @@ func inBubble() int {
 	return bytes.Count(all, append(bubble, ']'))
 }
 
-// waitedFor starts waiting for n operations. It returns how many values it will send on the channel
-// done.
+// waitedFor starts waiting for n operations. It returns how many values it will send on the
+// channel.
 func waitedFor(t *testing.T, subject string, n int, done chan<- error) int {
 	t.Helper()
 	if subject == lro {

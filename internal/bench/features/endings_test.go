@@ -32,8 +32,8 @@ func failed(errorMember string, header ...string) http.HandlerFunc {
 	return says(http.StatusOK, strings.Replace(string(document("Failed")), `"properties"`, errorMember+`"properties"`, 1), header...)
 }
 
-// failure reports whether err is the error of a failed operation, and returns the service's error
-// code if err contains one.
+// failure reports whether err says that the operation failed. It returns the service's error code
+// if err contains one.
 func failure(err error) (code string, ok bool) {
 	if e, ok := errors.AsType[*azsdk.ResponseError](err); ok {
 		return e.ErrorCode, true
@@ -47,7 +47,7 @@ func failure(err error) (code string, ok bool) {
 	return "", false
 }
 
-// coded returns the text of the table cell for an operation that fails with QuotaExceeded.
+// coded returns the table cell for an operation that fails with QuotaExceeded.
 func coded(o followed) string {
 	const code = "QuotaExceeded"
 	got, ok := failure(o.err)
@@ -131,8 +131,7 @@ func failedOrCanceled(t *testing.T, subject string) string {
 	return "no"
 }
 
-// resultRefused simulates an operation that succeeds, but whose resource the client is not allowed to
-// read.
+// resultRefused simulates an operation that succeeds, but whose resource the client may not read.
 func resultRefused(t *testing.T, subject string) string {
 	o := follow(t, subject, updated(refused))
 	if o.err == nil {

@@ -13,8 +13,8 @@ import (
 	"testing/synctest"
 )
 
-// A row says what each subject does. The test fails if the observer sees something else, for
-// example after a new release of a subject.
+// A row says what each subject does. The test fails if the observer sees anything else, for example
+// after a subject's new release.
 type row struct {
 	feature                string
 	azcore, hashicorp, lro string
@@ -22,7 +22,7 @@ type row struct {
 }
 
 // An observer makes a subject do what its row describes, in simulated time. It returns what the
-// subject did, in the words of the table.
+// subject did, in the table's words.
 type observer func(t *testing.T, subject string) string
 
 // A theme groups the rows of one file.
@@ -47,8 +47,8 @@ var themes = []theme{
 	{"Other features", "house_test.go", houseRows},
 }
 
-// highlights are the observers for the table in the main README. In some of these rows, a peer does
-// at least as well as lro.
+// highlights are the observers for the main README's table. In some of its rows, a peer does at
+// least as well as lro.
 var highlights = []observer{
 	failedAtLocation, resourceNotReady, pageOfHTML, networkLost, answerLost,
 	growing, foreignStatus, resumed, goroutines, registers,
@@ -79,7 +79,7 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// Each row of the feature table has its own observer, which is in the file that the row links to.
+// Each row of the feature table has its own observer, in the file that the row links to.
 func TestFeaturesAreNamed(t *testing.T) {
 	rows := map[string]bool{}
 	for _, th := range themes {
@@ -109,7 +109,7 @@ func seen(t *testing.T, r row) {
 
 var update = flag.Bool("update", false, "write the tables into docs/compared.md and README.md")
 
-// The tables in docs/compared.md and in the main README are generated from the rows.
+// The tables in docs/compared.md and the main README are generated from the rows.
 func TestFeaturesTables(t *testing.T) {
 	for _, tt := range []struct{ file, name, table string }{
 		{"docs/compared.md", "features", featuresTable(t)},
@@ -131,8 +131,8 @@ func TestFeaturesTables(t *testing.T) {
 	}
 }
 
-// replaced returns page with table in place of the text between the markers with the given name. It
-// reports whether page has these markers.
+// replaced returns page with the text between the named markers replaced by table. It reports
+// whether page has these markers.
 func replaced(page, name, table string) (string, bool) {
 	begin, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->"
 	before, rest, begins := strings.Cut(page, begin)

@@ -31,11 +31,11 @@ type followed struct {
 	took   time.Duration
 }
 
-// endless reports whether the script had to end the wait, because the subject would have waited
+// endless reports whether the script had to end the wait because the subject would have waited
 // forever.
 func (o followed) endless() bool { return len(o.asked) > enough }
 
-// follow starts the operation of a script, and lets a subject follow it to its end.
+// follow starts a script's operation and has a subject follow it to the end.
 func follow(t *testing.T, subject string, of script) followed {
 	t.Helper()
 	return followWith(t, followers[subject], of)
@@ -56,7 +56,7 @@ func followWith(t *testing.T, with follower, of script) followed {
 
 var followers = map[string]follower{azcore: azcoreFollows(nil), hashicorp: hashicorpFollows, lro: lroFollows(nil)}
 
-// azcoreFollows returns a follower that does what a user of a generated client does. If retries is
+// azcoreFollows returns a follower that behaves like a user of a generated client. If retries is
 // nil, azcore uses its default retry options.
 func azcoreFollows(retries *policy.RetryOptions) follower {
 	return func(ctx context.Context, s *scripted) (string, error) {
@@ -72,8 +72,8 @@ func azcoreFollows(retries *policy.RetryOptions) follower {
 	}
 }
 
-// waiter starts the operation of s and returns the PollUntilDone method of its poller. The method
-// may be called several times.
+// waiter starts the operation of s and returns its poller's PollUntilDone method, which may be
+// called several times.
 func waiter(t *testing.T, subject string, s *scripted, opts *poller.Options) func(context.Context) error {
 	t.Helper()
 	switch subject {
@@ -114,8 +114,8 @@ func lroFollows(opts *poller.Options) follower {
 	}
 }
 
-// azcorePipeline returns the pipeline of a generated client for Azure Resource Manager, with
-// additional policies.
+// azcorePipeline returns a generated client's pipeline for Azure Resource Manager, with additional
+// policies.
 func azcorePipeline(s http.RoundTripper, more ...policy.Policy) (azruntime.Pipeline, error) {
 	return armruntime.NewPipeline("bench", "v1", &credential{}, azruntime.PipelineOptions{}, &armpolicy.ClientOptions{
 		ClientOptions: policy.ClientOptions{Transport: &http.Client{Transport: s}, PerCallPolicies: more},
@@ -149,8 +149,7 @@ func azcoreBeginsThrough[T any](ctx context.Context, s *scripted, opts *azruntim
 	return azruntime.NewPoller(resp, pl, opts)
 }
 
-// hashicorpManager returns go-azure-sdk's client for Azure Resource Manager, with go-azure-sdk's
-// token cache.
+// hashicorpManager returns go-azure-sdk's client for Azure Resource Manager, with its token cache.
 func hashicorpManager(s http.RoundTripper) (*resourcemanager.Client, error) {
 	c, err := resourcemanager.NewClient(environments.NewApiEndpoint("bench", arm, nil), "bench", "2026-01-01")
 	if err != nil {
@@ -220,11 +219,11 @@ func lroClient(s http.RoundTripper) *http.Client {
 	}})
 }
 
-// A credential issues the tokens secret-1, secret-2 and so on. Each token is valid for an hour. All
-// subjects can use it.
+// A credential issues the tokens secret-1, secret-2 and so on, each valid for an hour. All subjects
+// can use it.
 type credential struct{ issued int }
 
-// demanded is the JSON of the claims that the service wants a token to have.
+// demanded is the JSON of the claims that the service requires in a token.
 const demanded = `{"access_token":{"nbf":{"value":"1"}}}`
 
 func (c *credential) issue(claims string) string {

@@ -33,8 +33,8 @@ var houseRows = []row{
 	{"A fake service for tests", "yes: with a header that only the fake sends", "no", "yes: with ARM's headers", fakeService},
 }
 
-// userAgent checks whether the subject's User-Agent is in every request: the first one, the polls
-// and the read of the resource.
+// userAgent checks whether every request (the first one, the polls and the read of the resource)
+// has the subject's User-Agent.
 func userAgent(t *testing.T, subject string) string {
 	sdk := map[string]string{azcore: "azsdk-go-bench", hashicorp: "HashiCorp/go-azure-sdk", lro: "lro-go/"}[subject]
 	o := follow(t, subject, asyncPut(withStatus("Running"), withStatus("Succeeded")))
@@ -47,8 +47,8 @@ func userAgent(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// clientRequestID checks whether a subject sends a request ID by default. azcore sends none by default,
-// so the test tries again with azcore's NewRequestIDPolicy.
+// clientRequestID checks whether a subject sends a request ID by default. azcore does not, so the
+// test tries again with azcore's NewRequestIDPolicy.
 func clientRequestID(t *testing.T, subject string) string {
 	inAll := func(with follower) bool {
 		o := followWith(t, with, asyncPut(withStatus("Running"), withStatus("Succeeded")))
@@ -79,8 +79,8 @@ func azcoreWithRequestIDs(ctx context.Context, s *scripted) (string, error) {
 	return w.Name, err
 }
 
-// correlation sets the correlation ID the way users of each subject do. Users of lro set a header
-// on the first request.
+// correlation sets the correlation ID the way each subject's users do. Users of lro set a header on
+// the first request.
 func correlation(t *testing.T, subject string) string {
 	const name, id = "X-Ms-Correlation-Request-Id", "11111111-2222-3333-4444-555555555555"
 	s, said := played(asyncPut(withStatus("Running"), withStatus("Succeeded"))), "yes"
@@ -208,7 +208,7 @@ func registers(t *testing.T, subject string) string {
 	return arrived(follow(t, subject, s))
 }
 
-// fakeService makes azcore's poller follow an operation that the subject's fakes serve. It checks
+// fakeService has azcore's poller follow an operation served by the subject's fakes, and checks
 // which headers the fakes send.
 func fakeService(t *testing.T, subject string) string {
 	var header http.Header

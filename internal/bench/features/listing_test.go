@@ -131,7 +131,7 @@ func namesOf(all []widget) []string {
 	return names
 }
 
-// page returns a response with the given widgets and the given link to the next page.
+// page returns a handler that sends a page with the given widgets and next link.
 func page(items, next string) http.HandlerFunc {
 	return says(http.StatusOK, `{"value":[`+items+`],"nextLink":"`+next+`"}`)
 }

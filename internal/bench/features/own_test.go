@@ -24,7 +24,7 @@ type light struct {
 	Name  string `json:"name"`
 }
 
-// lights returns a script in which the light is red at first and then turns green.
+// lights returns a script in which the light is first red and then turns green.
 func lights() script {
 	return script{
 		postW: turns(says(http.StatusOK, `{"light":"red"}`)),
@@ -32,8 +32,7 @@ func lights() script {
 	}
 }
 
-// ownProtocol tests whether a subject can follow an operation in a protocol that the caller
-// implements.
+// ownProtocol tests whether a subject can follow an operation whose protocol the caller implements.
 func ownProtocol(t *testing.T, subject string) string {
 	return arrived(followWith(t, map[string]follower{
 		azcore: func(ctx context.Context, s *scripted) (string, error) {

@@ -24,8 +24,8 @@ var paceRows = []row{
 	{"`Retry-After` of a day", "reads after 24 h", "reads after 24 h", "reads after 10 min", retryAfterDay},
 }
 
-// every returns the text of the table cell for the pauses between the polls of a wait. It ignores the
-// pause before the first poll.
+// every returns the table cell for the pauses between polls, ignoring the pause before the first
+// poll.
 func every(o followed, what string) string {
 	polls := o.of(what)
 	if len(polls) < 4 {
@@ -55,7 +55,7 @@ func words(d time.Duration) string {
 	}
 }
 
-// asRequested returns the text of the table cell for a service that asks for pauses of 40 s. pause
+// asRequested returns the table cell for a service that asks for pauses of 40 s. The argument
 // describes the pauses that the subject made.
 func asRequested(pause string) string {
 	if pause == "every 40 s" {
@@ -86,8 +86,8 @@ func retryAfterOnce(t *testing.T, subject string) string {
 	return asRequested(every(follow(t, subject, s), polled))
 }
 
-// retryAfterNever returns the text of a table cell: how often a subject polls if the service sends
-// no Retry-After, and which option changes this.
+// retryAfterNever returns how often a subject polls a service that sends no Retry-After, and which
+// option changes this.
 func retryAfterNever(t *testing.T, subject string) string {
 	pause := func(with follower) string {
 		return every(followWith(t, with, asyncPut(times(4, withStatus("Running"), withStatus("Succeeded"))...)), polled)
@@ -114,8 +114,7 @@ func azcoreEvery(pause time.Duration) follower {
 	}
 }
 
-// growing returns the text of the table cell that says whether a subject can start with short
-// pauses and then make longer ones.
+// growing checks whether a subject can start with short pauses and then lengthen them.
 func growing(t *testing.T, subject string) string {
 	of := asyncPut(times(5, withStatus("Running"), withStatus("Succeeded"))...)
 	with := followers[subject]

@@ -27,7 +27,7 @@ var protocolRows = []row{
 	{"A protocol of your own", "yes", "yes", "yes", ownProtocol},
 }
 
-// arrived returns the text of the table cell for a wait that should return the widget.
+// arrived returns the table cell for a wait that should return the widget.
 func arrived(o followed) string {
 	switch {
 	case o.endless():
@@ -128,7 +128,7 @@ func deleteGone(t *testing.T, subject string) string {
 	return arrived(o)
 }
 
-// neverEnds describes what a subject does if the status of an operation stays Running although the
+// neverEnds describes what a subject does if the operation's status stays Running although the
 // resource is ready.
 func neverEnds(t *testing.T, subject string) string {
 	o := follow(t, subject, asyncPut(withStatus("Running")))

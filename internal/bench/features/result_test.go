@@ -32,8 +32,8 @@ func resourceRead(t *testing.T, subject string) string {
 	return arrived(o)
 }
 
-// callerReadsResult checks whether the caller of go-azure-sdk's poller has to read the result of a
-// PUT.
+// callerReadsResult checks whether callers of go-azure-sdk's poller have to read a PUT's result
+// themselves.
 func callerReadsResult(t *testing.T) string {
 	t.Helper()
 	o := followWith(t, func(ctx context.Context, s *scripted) (string, error) {
@@ -49,8 +49,7 @@ func callerReadsResult(t *testing.T) string {
 	return "the caller has to read it"
 }
 
-// finalStateVia checks whether a subject reads the result from the place that final-state-via
-// names.
+// finalStateVia checks whether a subject reads the result from where final-state-via says.
 func finalStateVia(t *testing.T, subject string) string {
 	const result = operation + "/result"
 	for via, want := range map[string]string{"azure-async-operation": "11111111-2222-3333-4444-555555555555", "location": "w"} {
@@ -66,8 +65,8 @@ func finalStateVia(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// by returns a follower that sets the subject's option for final-state-via to the given value.
-// go-azure-sdk has no such option.
+// by returns a follower that sets the subject's final-state-via option. go-azure-sdk has no such
+// option.
 func by(subject, via string) follower {
 	switch subject {
 	case azcore:
@@ -97,7 +96,7 @@ func resourceLate(t *testing.T, subject string) string {
 
 var refused = says(http.StatusForbidden, `{"error":{"code":"AuthorizationFailed","message":"No."}}`)
 
-// updated returns a script in which a PUT updates an existing resource successfully. Later reads of
+// updated returns a script in which a PUT successfully updates an existing resource. Later reads of
 // the resource get the given responses.
 func updated(answers ...http.HandlerFunc) script {
 	return script{
@@ -124,7 +123,7 @@ func resourceNotReady(t *testing.T, subject string) string {
 	return "no: ends before it is ready"
 }
 
-// resultAgain reads the result a second time, after the service has refused the first read.
+// resultAgain reads the result again after the service has refused the first read.
 func resultAgain(t *testing.T, subject string) string {
 	s := played(updated(refused, shown("Succeeded")))
 	var again func(context.Context) (widget, error)

@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// The scripts use the host of ARM, because go-azure-sdk is more tolerant of this host than of others.
+// The scripts use ARM's host, because go-azure-sdk is more tolerant of this host than of others.
 const (
 	arm     = "https://management.azure.com"
 	widgetW = group + "/widgets/w"
@@ -23,8 +23,8 @@ const (
 	deleteW = "DELETE " + widgetW
 )
 
-// enough is the maximum number of requests that a script answers. It refuses further requests, so
-// that no wait lasts forever.
+// enough is the maximum number of requests that a script answers. It refuses further ones, so that
+// no wait lasts forever.
 const enough = 600
 
 const notFound = `{"error":{"code":"NotFound","message":"There is no such thing."}}`
@@ -100,8 +100,8 @@ func (s *scripted) of(what string) []question {
 	return all
 }
 
-// says returns a handler that sends the given response. The body is JSON, unless the headers
-// contain another Content-Type.
+// says returns a handler that sends the given response. The body is JSON unless the headers set
+// another Content-Type.
 func says(code int, body string, header ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		if body != "" {
@@ -150,8 +150,8 @@ func shown(state string, header ...string) http.HandlerFunc {
 	return says(http.StatusOK, string(resource(state)), header...)
 }
 
-// asyncPut returns a script for a PUT whose response has an Azure-AsyncOperation header. polls are
-// the responses to the polls.
+// asyncPut returns a script for a PUT whose response has an Azure-AsyncOperation header. The polls
+// get the given responses.
 func asyncPut(polls ...http.HandlerFunc) script {
 	return script{
 		putW:   created("Azure-AsyncOperation", arm+operation+version),
@@ -160,14 +160,14 @@ func asyncPut(polls ...http.HandlerFunc) script {
 	}
 }
 
-// locationPost returns a script for a POST whose response has a Location header. polls are the
-// responses to the polls.
+// locationPost returns a script for a POST whose response has a Location header. The polls get the
+// given responses.
 func locationPost(polls ...http.HandlerFunc) script {
 	return script{postW: inAccepted("Location", arm+operation+version), polled: polls}
 }
 
-// statePut returns a script for a PUT whose status is shown only by the resource itself. polls are
-// the responses to the polls.
+// statePut returns a script for a PUT whose status appears only in the resource. The polls get the
+// given responses.
 func statePut(polls ...http.HandlerFunc) script {
 	return script{putW: created(), getW: polls}
 }

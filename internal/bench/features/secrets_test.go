@@ -24,7 +24,7 @@ var secretRows = []row{
 
 const evil = "https://evil.test"
 
-// went returns the text of the table cell that says how a subject treats a URL on another host.
+// went returns the table cell for how a subject treats a URL on another host.
 func went(o followed) string {
 	for _, q := range o.asked {
 		switch {
@@ -78,8 +78,8 @@ func plainRedirect(t *testing.T, subject string) string {
 	return redirected(t, subject, strings.Replace(arm, "https", "http", 1))
 }
 
-// queryInError checks whether the error of a failed request shows the query of the URL, which may
-// contain a signature.
+// queryInError checks whether a failed request's error shows the URL's query, which may contain a
+// signature.
 func queryInError(t *testing.T, subject string) string {
 	s := asyncPut(withStatus("Running"))
 	s[putW] = created("Azure-AsyncOperation", arm+operation+"?sig=SIGNATURE")
@@ -99,8 +99,8 @@ func queryInError(t *testing.T, subject string) string {
 	}
 }
 
-// credentialInError looks for the credential in the error of a failed operation, and in the request
-// that the error contains.
+// credentialInError looks for the credential in a failed operation's error and in the request that
+// the error contains.
 func credentialInError(t *testing.T, subject string) string {
 	o := follow(t, subject, asyncPut(failed(`"error":`+quota+`,`)))
 	var req *http.Request

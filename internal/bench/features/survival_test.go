@@ -43,8 +43,8 @@ func survived(t *testing.T, subject string, of func() script) string {
 	}
 }
 
-// during returns a handler that gives one answer for the time d. After that, the handler gives the
-// other answers in turn, and repeats the last one.
+// during returns a handler that gives the first answer until d has passed. It then gives the other
+// answers in turn and repeats the last one.
 func during(d time.Duration, answer http.HandlerFunc, then ...http.HandlerFunc) http.HandlerFunc {
 	var since time.Time
 	turn := -1
@@ -83,8 +83,8 @@ func throttled(t *testing.T, subject string) string {
 	return survived(t, subject, func() script { return asyncPut(times(6, tooMany, withStatus("Succeeded"))...) })
 }
 
-// throttledFor makes the service respond with 429 for two hours. By default, lro tolerates failures for
-// only 30 minutes, but a 429 is not treated as a failure.
+// throttledFor has the service respond with 429 for two hours. By default, lro tolerates failures
+// for only 30 minutes, but a 429 is not treated as a failure.
 func throttledFor(t *testing.T, subject string) string {
 	return survived(t, subject, func() script { return asyncPut(during(2*time.Hour, notYet, withStatus("Succeeded"))) })
 }

@@ -93,7 +93,7 @@ func storable(poller any) bool {
 	return err == nil && string(text) != "{}"
 }
 
-// resumedInTime returns "yes" if a poller that is resumed at once still obeys the 10-minute pause
+// resumedInTime returns "yes" if a poller resumed right away still observes the 10-minute pause
 // that the service asked for.
 func resumedInTime(t *testing.T, subject string) string {
 	if subject == hashicorp {
@@ -137,7 +137,7 @@ func tokenOfEnded(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// tokenOfLost returns the table cell about a 202 without a status URL. The cell says whether the
+// tokenOfLost returns the table cell for a 202 without a status URL. The cell says whether the
 // subject's error has a token. With the token, a caller can read the status from the resource
 // itself.
 func tokenOfLost(t *testing.T, subject string) string {
@@ -206,7 +206,7 @@ func tokenOfOtherPeer(t *testing.T, subject string) string {
 }
 
 // idOnly follows the creation of a resource like a program that has stored only the resource's ID:
-// it makes the poller from a GET of the resource.
+// the poller comes from a GET of the resource.
 func idOnly(t *testing.T, subject string) string {
 	s := played(script{getW: turns(shown("Creating"), shown("Creating"), shown("Succeeded"))})
 	var w widget

@@ -25,8 +25,7 @@ var watchRows = []row{
 // A reading implements one call to a typed client's Get method.
 type reading func(context.Context) (widget, error)
 
-// typed is a typed client. Each call to its Get method uses the next reading. When no reading is
-// left, Get repeats the last one.
+// typed is a typed client. Each call to Get uses the next reading, and the last one is repeated.
 type typed struct {
 	readings []reading
 	began    time.Time
@@ -49,7 +48,7 @@ func inState(state string) reading {
 	}
 }
 
-// A refusedError is the error that a typed client returns for a request that the service refuses.
+// A refusedError is a typed client's error for a request that the service refuses.
 type refusedError struct{ code int }
 
 func (e *refusedError) Error() string   { return http.StatusText(e.code) }
@@ -99,7 +98,7 @@ func (p *getterPoller) Poll(ctx context.Context) (_ *pollers.PollResult, err err
 	return &pollers.PollResult{PollInterval: 10 * time.Second, Status: status}, nil
 }
 
-// A getterFollower waits for an operation by calling the Get method of a typed client.
+// A getterFollower waits for an operation by calling a typed client's Get method.
 type getterFollower func(context.Context, *typed) (widget, error)
 
 func azcoreGets(ctx context.Context, c *typed) (widget, error) {
@@ -127,7 +126,7 @@ func lroGets(opts *poller.WatchOptions) getterFollower {
 
 var getterFollowers = map[string]getterFollower{azcore: azcoreGets, hashicorp: hashicorpGets(false), lro: lroGets(nil)}
 
-// got returns the text of the table cell for a wait that should return the widget.
+// got returns the table cell for a wait that should return the widget.
 func got(t *testing.T, with getterFollower, readings ...reading) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 24*time.Hour)
@@ -147,8 +146,8 @@ func got(t *testing.T, with getterFollower, readings ...reading) string {
 	return "yes"
 }
 
-// means returns the table cell for a subject. A "yes" becomes the name of the API with which the
-// subject follows a typed client.
+// means returns a subject's table cell. A "yes" becomes the name of the API with which the subject
+// follows a typed client.
 func means(said, subject, ours string) string {
 	if said != "yes" {
 		return said
@@ -160,8 +159,8 @@ func typedGetter(t *testing.T, subject string) string {
 	return means(got(t, getterFollowers[subject], inState("Creating"), inState("Succeeded")), subject, "by `Watch`")
 }
 
-// getterFails returns the table cell that says what a subject does with a Get method that succeeds
-// one time and then fails for four minutes.
+// getterFails returns the table cell for a Get method that succeeds once and then fails for four
+// minutes.
 func getterFails(t *testing.T, subject string) string {
 	of := func() []reading {
 		began := time.Now()
@@ -183,8 +182,7 @@ func getterRefused(t *testing.T, subject string) string {
 	return got(t, getterFollowers[subject], failsWith(http.StatusForbidden))
 }
 
-// getterHangs returns the table cell that says what a subject does with a Get method that returns
-// only when its context ends.
+// getterHangs returns the table cell for a Get method that returns only when its context ends.
 func getterHangs(t *testing.T, subject string) string {
 	if raced && subject == hashicorp {
 		t.Skip("the poller of go-azure-sdk has a data race: two goroutines write its error")
@@ -193,8 +191,8 @@ func getterHangs(t *testing.T, subject string) string {
 	return got(t, getterFollowers[subject], inState("Creating"), hang, inState("Succeeded"))
 }
 
-// getterFlaps returns the table cell that says whether a subject can ignore a final state if a
-// later read shows the operation in progress again.
+// getterFlaps checks whether a subject can ignore a final state if a later read shows the operation
+// in progress again.
 func getterFlaps(t *testing.T, subject string) string {
 	with := getterFollowers[subject]
 	if subject == lro {
@@ -210,8 +208,8 @@ func getterFlaps(t *testing.T, subject string) string {
 	return "no: ends at the first read"
 }
 
-// finished returns the table cell that says whether a subject has a poller for a result that is
-// already known. Such a poller needs no service and does not wait.
+// finished checks whether a subject has a poller for a result that is already known. Such a poller
+// needs no service and does not wait.
 func finished(t *testing.T, subject string) string {
 	began := time.Now()
 	done := inState("Succeeded")

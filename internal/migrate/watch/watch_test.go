@@ -1,4 +1,4 @@
-// Package watch compares poller.Watch with the helpers of other modules. It has only tests;
+// Package watch compares poller.Watch with helpers of other modules. It has only tests.
 // docs/watch.md shows both sides.
 package watch
 
@@ -25,8 +25,8 @@ import (
 	"github.com/lro-go/lro/internal/migrate/watch/machines"
 )
 
-// A service returns its states in turn, and repeats the last one. For a number, the read fails with
-// that status code. For an error, DescribeTable fails with that error and status code 400.
+// A service returns its states in turn, and repeats the last one. A number makes the read fail with
+// that status code. An error makes DescribeTable fail with that error and status code 400.
 type service struct {
 	states []any
 	start  time.Time
@@ -109,8 +109,8 @@ func seconds(list ...int) (all []time.Duration) {
 	return all
 }
 
-// TestStateChangeConf checks the times of the reads. The pauses of StateChangeConf double from
-// MinTimeout, which is 1 s here, up to 10 s. They stop growing once a read shows the target state.
+// TestStateChangeConf checks when each side reads. StateChangeConf's pauses double from MinTimeout,
+// which is 1 s here, up to 10 s. They stop growing once a read shows the target state.
 func TestStateChangeConf(t *testing.T) {
 	log.SetOutput(io.Discard) // StateChangeConf writes to the log
 	for name, tt := range map[string]struct {
@@ -206,8 +206,8 @@ func TestPollUntilContextTimeout(t *testing.T) {
 	}
 }
 
-// TestWaiter checks the outcomes of an AWS waiter and of poller.Watch, and the times at which Watch
-// reads. It does not check when the waiter reads, because the pauses of a waiter are random.
+// TestWaiter checks the outcomes of an AWS waiter and of poller.Watch, and when Watch reads. It
+// does not check when the waiter reads, because a waiter's pauses are random.
 func TestWaiter(t *testing.T) {
 	missing := &types.ResourceNotFoundException{}
 	throttled := &smithy.GenericAPIError{Code: "ThrottlingException"}

@@ -17,7 +17,7 @@ const (
 	Collection = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/migrate/providers/Microsoft.Contoso/widgets"
 )
 
-// A Widget is a resource of the service. It is the result of the operation that creates it.
+// A Widget is a resource of the service, and the result of the operation that creates it.
 type Widget struct {
 	Name       string     `json:"name,omitempty"`
 	Properties Properties `json:"properties"`
@@ -38,7 +38,7 @@ func (w Widget) String() string {
 	return fmt.Sprintf("%s, size %d, %s", w.Name, w.Properties.Size, w.Properties.ProvisioningState)
 }
 
-// NewPut returns a request that creates or replaces a widget. Its body is a bytes.Reader, so that
+// NewPut returns a request that creates or replaces a widget. Its body is a bytes.Reader, so
 // net/http and package transport can send it again.
 func NewPut(ctx context.Context, endpoint, name string, want Widget) (*http.Request, error) {
 	body, err := json.Marshal(want)

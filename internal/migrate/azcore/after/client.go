@@ -1,6 +1,6 @@
-// Package after contains the client of package before, converted to lro. The two packages
-// have the same files. The client still takes azcore's credentials. Replace shows how to keep a
-// client that was generated for azcore.
+// Package after contains the client of package before, converted to lro. The two packages have the
+// same files. The client still takes azcore's credentials. Replace shows how to keep a client
+// generated for azcore.
 package after
 
 import (

@@ -1,6 +1,6 @@
-// Package before contains a client for widgets that uses azcore. It resembles the clients that Azure's
-// code generator writes. Package after contains the same client after a move to lro. The two packages
-// have the same files.
+// Package before contains a client for widgets that uses azcore. It resembles the clients that
+// Azure's code generator writes. Package after contains the same client, converted to lro. The two
+// packages have the same files.
 package before
 
 import (

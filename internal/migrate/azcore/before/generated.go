@@ -8,13 +8,12 @@ import (
 	"github.com/lro-go/lro/internal/migrate/widgets"
 )
 
-// ClientBeginReplaceOptions is an options type like the ones that the generator writes for each
-// method.
+// ClientBeginReplaceOptions is like the options types that the generator writes for each method.
 type ClientBeginReplaceOptions struct {
 	ResumeToken string // the token of an operation that an earlier call started
 }
 
-// BeginReplace starts or resumes an operation, as a generated method does. It has to be a method,
+// BeginReplace starts or resumes an operation, like a generated method. It must be a method,
 // because the client does not expose its pipeline.
 func (c *Client) BeginReplace(ctx context.Context, name string, want widgets.Widget, options *ClientBeginReplaceOptions) (*runtime.Poller[widgets.Widget], error) {
 	if options == nil || options.ResumeToken == "" {

@@ -18,7 +18,7 @@ type Step struct {
 	Widget *widgets.Widget // nil until the widget has been created
 }
 
-// Begin starts the creation of a widget and returns the token for the first turn.
+// Begin starts creating a widget and returns the token for the first turn.
 func (c *Client) Begin(ctx context.Context, name string, want widgets.Widget) (token string, err error) {
 	p, err := c.BeginCreate(ctx, name, want)
 	if err != nil {
@@ -51,7 +51,7 @@ func (c *Client) Reconcile(ctx context.Context, token string) (Step, error) {
 	return Step{Widget: &w}, nil
 }
 
-// pause returns the pause that the service asks for. PollUntilDone computes it the same way, but
+// pause returns the pause that the service asks for. PollUntilDone computes the same pause, but
 // does not expose it.
 func pause(resp *http.Response) time.Duration {
 	if s, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil {

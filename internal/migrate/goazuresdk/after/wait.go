@@ -16,7 +16,7 @@ func (c *Client) begin(ctx context.Context, name string, want widgets.Widget, op
 	return poller.Begin[widgets.Widget](req, c.http, opts)
 }
 
-// Create creates a widget and waits for it. It sends no GET of its own, because the poller reads
+// Create creates a widget and waits for it. It needs no GET of its own, because the poller reads
 // the widget. ctx needs no deadline.
 func (c *Client) Create(ctx context.Context, name string, want widgets.Widget) (widgets.Widget, error) {
 	p, err := c.begin(ctx, name, want, nil)

@@ -1,6 +1,6 @@
-// Package before contains a client for widgets that uses hashicorp/go-azure-sdk. It resembles the code that
-// the generator of go-azure-sdk writes, and the code of a Terraform provider. Package after contains the same
-// client after a move to lro. The two packages have the same files.
+// Package before contains a client for widgets that uses hashicorp/go-azure-sdk. It resembles the
+// code that go-azure-sdk's generator writes, and the code of a Terraform provider. Package after
+// contains the same client, converted to lro. The two packages have the same files.
 package before
 
 import (

@@ -15,15 +15,14 @@ type Step struct {
 	Widget *widgets.Widget // nil until the widget has been created
 }
 
-// Begin starts the creation of a widget. It creates no poller, because a program can neither store a
-// go-azure-sdk poller nor use it for a single read.
+// Begin starts creating a widget. It creates no poller, because a go-azure-sdk poller cannot be
+// stored or used for a single read.
 func (c *Client) Begin(ctx context.Context, name string, want widgets.Widget) error {
 	_, err := c.put(ctx, name, want)
 	return err
 }
 
-// Reconcile reads the resource once. It cannot read the operation's status, because it has no
-// poller.
+// Reconcile reads the resource once. Without a poller, it cannot read the operation's status.
 func (c *Client) Reconcile(ctx context.Context, name string) (Step, error) {
 	w, err := c.Get(ctx, name)
 	if err != nil {

@@ -35,8 +35,8 @@ func (c *Client) CreateThenPoll(ctx context.Context, name string, want widgets.W
 	return p.PollUntilDone(ctx)
 }
 
-// Create creates a widget, waits, and then reads the widget with a GET, because the poller's result
-// is the status document.
+// Create creates a widget, waits, and reads the widget with a GET, because the poller's result is
+// only the status document.
 func (c *Client) Create(ctx context.Context, name string, want widgets.Widget) (widgets.Widget, error) {
 	if err := c.CreateThenPoll(ctx, name, want); err != nil {
 		return widgets.Widget{}, err

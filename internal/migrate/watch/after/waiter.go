@@ -23,7 +23,7 @@ func WaitTable(ctx context.Context, c dynamodb.DescribeTableAPIClient, name stri
 	get := func(ctx context.Context) (*types.TableDescription, error) {
 		out, err := c.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
 		if _, missing := errors.AsType[*types.ResourceNotFoundException](err); missing {
-			return nil, nil // means that the table is missing, which Watch could not infer from the status code 400
+			return nil, nil // reports a missing table, which Watch could not infer from the status code 400
 		}
 		if err != nil {
 			return nil, err
@@ -40,8 +40,8 @@ func WaitTable(ctx context.Context, c dynamodb.DescribeTableAPIClient, name stri
 	}).PollUntilDone(ctx)
 }
 
-// statusOf returns the status code of an AWS error. For throttling, it returns 429, because some
-// services report throttling with a 400.
+// statusOf returns the status code of an AWS error. It returns 429 for throttling, which some
+// services report with a 400.
 func statusOf(err error) *lroerrors.StatusError {
 	if retry.IsErrorThrottles(retry.DefaultThrottles).IsErrorThrottle(err).Bool() {
 		return &lroerrors.StatusError{StatusCode: http.StatusTooManyRequests}
