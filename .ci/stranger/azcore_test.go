@@ -20,7 +20,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// A generatedClient is like the generated clients of the Azure SDK: its Begin method hides the
+// A generatedClient resembles the Azure SDK's generated clients: its Begin method hides the
 // pipeline.
 type generatedClient struct{ pl runtime.Pipeline }
 
@@ -53,7 +53,7 @@ func withWidget(plan fakes.Plan) *fakes.Service {
 }
 
 // ResponseError converts the error of a failed operation or a refused request to azcore's error
-// type. The result contains the host of the request. ErrorOf returns the original error.
+// type, and includes the host of the request. ErrorOf returns the original error.
 func TestErrorsOnAzcore(t *testing.T) {
 	for code, fault := range map[int]fakes.Fault{
 		200: {},
@@ -82,8 +82,8 @@ func TestErrorsOnAzcore(t *testing.T) {
 	}
 }
 
-// If a poll gets a 503, Poll returns this response, with its Retry-After, and no error.
-// lroazcore.Of returns the lro poller.
+// If a poll gets a 503, Poll returns the response, with its Retry-After, and no error. lroazcore.Of
+// returns the lro poller.
 func TestPollerOfAzcore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := withWidget(fakes.Plan{})
@@ -126,8 +126,8 @@ func TestRetryOptionsOfAzcore(t *testing.T) {
 	})
 }
 
-// Follow must return an error if the Begin function ignores the resume token, or if the response
-// cannot be followed.
+// Follow returns an error if the Begin function ignores the resume token or if the response cannot
+// be followed.
 func TestMistakesOnAzcore(t *testing.T) {
 	service := withWidget(fakes.Plan{})
 	service.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Header("Azure-AsyncOperation", "https://elsewhere.test/op")})
@@ -142,7 +142,8 @@ func TestMistakesOnAzcore(t *testing.T) {
 	}
 }
 
-// With KeepAPIVersion, a poller adds the api-version of the first request to a Location URL that lacks it.
+// With KeepAPIVersion, a poller adds the api-version of the first request to a Location URL that
+// has none.
 func TestKeepAPIVersionOnAzcore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := withWidget(fakes.Plan{Style: fakes.Location})

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller/lrotel"
 )
 
-// A versioner is a TracerProvider that records the instrumentation version of the last tracer that
-// it created.
+// A versioner is a TracerProvider that records the instrumentation version of the last tracer it
+// created.
 type versioner struct {
 	noop.TracerProvider
 	version string

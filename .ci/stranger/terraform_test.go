@@ -22,8 +22,8 @@ import (
 	"github.com/lro-go/lro/poller/lrotf/lrotftest"
 )
 
-// An apply on the day after an interrupted apply must find the finished widget, even if the
-// operation's status has expired or the endpoint has changed.
+// An apply the day after an interrupted apply finds the finished widget, even if the operation's
+// status has expired or the endpoint has changed.
 func TestInterruptedApply(t *testing.T) {
 	for name, tt := range map[string]struct {
 		expire   time.Duration
@@ -57,8 +57,8 @@ func TestInterruptedApply(t *testing.T) {
 	}
 }
 
-// apply applies the configuration of w, and checks that the run succeeds with this action, duration
-// and number of warnings.
+// apply applies the configuration of w. The run must succeed with this action, duration and number
+// of warnings.
 func apply(t *testing.T, w *lrotftest.Workspace, action string, took time.Duration, warnings int) {
 	t.Helper()
 	start := time.Now()
@@ -135,7 +135,7 @@ func (p *widgetProvider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{func() resource.Resource { return newWidgetResource(p.service, p.endpoint) }}
 }
 
-// serve returns a new provider for the endpoint, as if Terraform had started a new process.
+// serve returns a new provider for the endpoint, as a new Terraform process would.
 func serve(service http.Handler, endpoint string) tfprotov6.ProviderServer {
 	return providerserver.NewProtocol6(&widgetProvider{service: service, endpoint: endpoint})()
 }

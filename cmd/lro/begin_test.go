@@ -158,8 +158,8 @@ func TestUsage(t *testing.T) {
 	require.Empty(t, r.Requests())
 }
 
-// If the response to a POST is lost, lro repeats the POST with the ARM strategy, but not with an
-// IBM Cloud strategy.
+// If the response to a POST is lost, lro retries the POST with the ARM strategy but not with an IBM
+// Cloud strategy.
 func TestLostResponse(t *testing.T) {
 	for strategy, want := range map[string]int{"arm": 4, "ibm-operation": 1} {
 		r := newRig(t, &fakes.Service{})
@@ -171,8 +171,8 @@ func TestLostResponse(t *testing.T) {
 	}
 }
 
-// If lro is interrupted while it waits for the response to the first request, it keeps waiting,
-// because only that response shows how to resume.
+// If lro is interrupted before the response to the first request arrives, it keeps waiting, because
+// only that response says how to resume.
 func TestInterruptedWhileStarting(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.onRequest(fakes.Begin, func(*http.Request) {
@@ -189,7 +189,7 @@ func TestInterruptedWhileStarting(t *testing.T) {
 	require.Len(t, r.Requests(), 1)
 }
 
-// The bar appears while lro waits for the first response, so that the terminal is not blank.
+// The bar appears while lro waits for the first response, so the terminal is not blank.
 func TestBarWhileStarting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -257,7 +257,7 @@ func TestUnanswered(t *testing.T) {
 	require.False(t, got.failure(t).MayHaveStarted, "a GET changes nothing")
 }
 
-// A service that answers 500 may still have started the operation. lro says so even if it sent the
+// A service that returns 500 may still have started the operation. lro says so even if it sent the
 // request only once.
 func TestServerError(t *testing.T) {
 	r := newRig(t, &fakes.Service{})

@@ -42,8 +42,8 @@ func TestCheck(t *testing.T) {
 	require.True(t, exists)
 }
 
-// The flag --record never overwrites a file. If lro cannot create an output file, it reports an
-// error before it sends a request.
+// --record never overwrites a file. If lro cannot create an output file, it reports an error before
+// it sends any request.
 func TestCheckFiles(t *testing.T) {
 	for _, args := range [][]string{{"--record=taken.http"}, {"--record=missing/check.http"}, {"-o=text=missing/check.txt"}} {
 		r := newRig(t, &fakes.Service{})

@@ -31,8 +31,8 @@ type command struct {
 	code      int           // the exit code of the verb
 }
 
-// newPrinter returns the Printer that the flags ask for, without a progress bar if there is a log
-// or more than one target.
+// newPrinter returns the Printer that the flags select. It has no progress bar if there is a log or
+// more than one target.
 func (c *command) newPrinter() *output.Printer {
 	opts := output.Detect(c.stdout, c.stderr, c.flags.Format(), c.getenv)
 	opts.Quiet = c.flags.Quiet
@@ -42,8 +42,8 @@ func (c *command) newPrinter() *output.Printer {
 	return output.New(opts)
 }
 
-// getenv returns the value of an environment variable. If the environment sets it more than once,
-// the last value wins.
+// getenv returns the value of an environment variable. If the variable is set more than once, the
+// last value wins.
 func (c *command) getenv(name string) (value string) {
 	for _, v := range c.env {
 		if rest, ok := strings.CutPrefix(v, name+"="); ok {
@@ -60,8 +60,8 @@ func (c *command) do(ctx context.Context, verb func(context.Context) error) erro
 		return output.UsageError{Err: err}
 	}
 	if c.flags.Verbose {
-		// It is safe to print the log, because no log record of this module contains a query, a
-		// header or a token.
+		// The log is safe to print, because no log record of this module contains a query, a header
+		// or a token.
 		c.logger = slog.New(slog.NewTextHandler(c.stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
 
@@ -83,7 +83,7 @@ func (c *command) do(ctx context.Context, verb func(context.Context) error) erro
 	return verb(ctx)
 }
 
-// retry reports whether to send a request again. For the first request of an operation, retry also shows
+// retry reports whether to retry a request. For the first request of an operation, it also shows
 // the reason.
 func (c *command) retry(req *http.Request, resp *http.Response, err error) bool {
 	if !c.flags.Retry(req, resp, err) {

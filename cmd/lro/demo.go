@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/output"
 )
 
-// demo returns the command lro demo, which runs other verbs against a service on this machine.
+// demo returns the lro demo command, which runs other verbs against a service on this machine.
 func (c *command) demo() *cobra.Command {
 	return &cobra.Command{
 		Use: "demo", Short: "Run the other commands against a service on this machine", GroupID: groupTry, Args: cobra.NoArgs,
@@ -62,7 +62,7 @@ type demoStep struct {
 	exit  int
 }
 
-// demoSteps returns the commands of the demo. The flag --min allows pauses below lro's default
+// demoSteps returns the commands of the demo. They use --min to wait less than lro's default
 // minimum of 10 s.
 func demoSteps(origin, file string) []demoStep {
 	const pace = "--min=100ms"

@@ -17,7 +17,7 @@ import (
 // noResult is the note for an operation without a result.
 const noResult = "the operation succeeded and has no result"
 
-// An operation is a Poller whose result is raw JSON, so that lro prints its values unchanged.
+// An operation is a Poller with a raw JSON result, so that lro prints its values unchanged.
 type operation = poller.Poller[json.RawMessage]
 
 // send sends the first request. Until a response arrives, it shows that lro is waiting, and the
@@ -60,8 +60,8 @@ func (c *command) showAttempts(ctx context.Context, req *http.Request, problems 
 	}
 }
 
-// follow shows the progress of an operation until it ends, and then prints its result. err is the
-// error from the call that returned p.
+// follow shows an operation's progress until it ends, and then prints its result. err is the error
+// returned with p.
 func (c *command) follow(ctx context.Context, p *operation, err error) error {
 	result, err := c.await(ctx, p, err)
 	if err != nil {
@@ -74,8 +74,8 @@ func (c *command) follow(ctx context.Context, p *operation, err error) error {
 	return nil
 }
 
-// await returns the result of p or, after an error, saves its token if the operation can be
-// resumed. err is the error from the call that returned p.
+// await returns the result of p. After an error, it saves the token if the operation can be
+// resumed. err is the error returned with p.
 func (c *command) await(ctx context.Context, p *operation, err error) (json.RawMessage, error) {
 	var result json.RawMessage
 	if err == nil {
@@ -92,7 +92,7 @@ func (c *command) await(ctx context.Context, p *operation, err error) (json.RawM
 }
 
 // saveIfResumable saves the token if the operation can be resumed after err. It also reports
-// whether the operation has ended and its token is no longer needed.
+// whether the operation has ended and no longer needs its token.
 func (c *command) saveIfResumable(file *tokenFile, p *operation, err error) (ended bool, _ error) {
 	if err == nil {
 		return true, nil
@@ -137,8 +137,8 @@ func (c *command) endTimeline(err error) {
 	}
 }
 
-// saveEarly writes the token to --token-file, so that even kill -9 does not lose the operation. It
-// only warns about an error, because lro writes the token again later.
+// saveEarly writes the token to --token-file, so that even kill -9 does not lose the operation. An
+// error is only a warning, because lro writes the token again later.
 func (c *command) saveEarly(p *operation) {
 	token, err := p.ResumeToken()
 	if err == nil {
@@ -149,8 +149,8 @@ func (c *command) saveEarly(p *operation) {
 	}
 }
 
-// saveToken saves the token, and adds to err the name of the token file and the command that resumes the
-// wait.
+// saveToken saves the token. It adds the name of the token file and the command that resumes the
+// wait to err.
 func (c *command) saveToken(file *tokenFile, err error, token func() (string, error)) error {
 	t, unsaved := token()
 	if unsaved == nil {

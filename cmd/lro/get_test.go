@@ -35,8 +35,8 @@ func TestGetListing(t *testing.T) {
 	require.Equal(t, ended{output.ExitOK, "[]\n", ""}, got)
 }
 
-// If lro cannot read a page, the output has no closing bracket, so that an incomplete listing does not look
-// complete.
+// If lro cannot read a page, it prints no closing bracket, so that an incomplete listing does not
+// look complete.
 func TestGetListingBroken(t *testing.T) {
 	r := threePages(t)
 	r.Fault(fakes.Fault{Kind: fakes.List, Nth: 3, Times: -1, Do: fakes.Status(403)})
@@ -84,7 +84,7 @@ func TestGetResource(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, got.failure(t).StatusCode)
 }
 
-// The links of a listing are relative to the URL of the operation's result, not to the URL of the
+// A listing's next links are relative to the URL of the operation's result, not to the URL of the
 // GET that started the operation.
 func TestGetOperation(t *testing.T) {
 	r := newRig(t, &fakes.Service{})

@@ -26,8 +26,8 @@ func TestDemo(t *testing.T) {
 	require.Contains(t, out.String(), `{"result":{"items":3}}`)
 }
 
-// If the demo cannot start, lro exits with code 1 and does not refer to the help, because the command
-// line is right.
+// If the demo cannot start, lro exits with code 1 and does not point to the help, because the
+// command line is valid.
 func TestDemoCannotStart(t *testing.T) {
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
 	t.Setenv("TMP", os.Getenv("TMPDIR")) // on Windows
@@ -64,8 +64,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// If a command line is wrong, the message names the help command to run, or suggests the right
-// command.
+// If a command line is wrong, the message points to a help command or suggests the right command.
 func TestHelpOfHelp(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	require.Equal(t, r.exec("help"), r.exec("help", "lro"))

@@ -11,8 +11,8 @@ import (
 // ended.
 const roundsAfterEnd = 3
 
-// readAfterEnd reads the status and the resource several times, over both connections, after the operation
-// has ended.
+// readAfterEnd reads the status and the resource several times after the operation has ended, over
+// both connections.
 func (r *runner) readAfterEnd(ctx context.Context, op *trace.Operation, watches []trace.Watch) error {
 	for round := range roundsAfterEnd {
 		if round > 0 {

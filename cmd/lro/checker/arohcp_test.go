@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/fakes/arohcp"
 )
 
-// The frontend of ARO-HCP breaks two rules. Its 202 response to a PATCH has a body. After a failure
-// or a cancellation, the result URL returns a 500.
+// The ARO-HCP frontend breaks two rules. Its 202 response to a PATCH has a body. Its result URL
+// returns a 500 after a failure or cancellation.
 func TestAROHCP(t *testing.T) {
 	const (
 		clusters = "/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters"

@@ -88,8 +88,8 @@ func TestCleanUp(t *testing.T) {
 	}
 }
 
-// The check deletes no resource that existed before, and reports a resource that it created but did
-// not delete.
+// The check deletes no preexisting resource, and reports any resource that it created but did not
+// delete.
 func TestNotDeleted(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Put(widget, map[string]any{})
@@ -115,8 +115,7 @@ func methodsOf(svc *fakes.Service) (methods []string) {
 	return methods
 }
 
-// Without Probe, the check sends no invalid request. With Probe, it sends every kind of invalid
-// request once.
+// The check sends no invalid requests without Probe, and each kind once with Probe.
 func TestProbes(t *testing.T) {
 	svc := &fakes.Service{Default: fakes.Plan{Duration: 10 * time.Second}}
 	r := check(t, svc, &checker.Options{Requests: requests(life[0])})
@@ -149,8 +148,8 @@ func TestForeignStatus(t *testing.T) {
 	}
 }
 
-// After a 429 to the request that starts the operation, the check waits for as long as Retry-After says and
-// tries again.
+// If the request that starts the operation gets a 429, the check waits as long as Retry-After says
+// and then retries.
 func TestThrottled(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Kind: fakes.Begin, Times: 2, Do: fakes.Throttle(20 * time.Second)})
@@ -163,7 +162,7 @@ func TestThrottled(t *testing.T) {
 	require.Equal(t, 20*time.Second, starts[1].At.Sub(starts[0].At))
 }
 
-// A request that the service refuses breaks no rule. The report says that the service refused it.
+// A request that the service refuses breaks no rule. The report says that it was refused.
 func TestRefused(t *testing.T) {
 	svc := &fakes.Service{}
 	r := check(t, svc, &checker.Options{Requests: requests(life[2])})

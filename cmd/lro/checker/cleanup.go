@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// cleanUp deletes the resources that the operations have created, starting with the latest. It returns the
-// URLs of resources that still exist or may exist.
+// cleanUp deletes the resources that the operations have created, latest first. It returns the URLs
+// of the resources that still exist or may exist.
 func (r *runner) cleanUp(ctx context.Context) (left []string) {
 	for _, op := range slices.Backward(r.creations()) {
 		if op.Resource == "" {
@@ -82,8 +82,8 @@ func mayHaveTakenEffect(x *trace.Exchange) bool {
 	return x.OK() || x.StatusCode == 0 || x.StatusCode == http.StatusRequestTimeout || x.StatusCode >= 500
 }
 
-// isOwn reports whether the check created the resource of op, and so may delete it: every read
-// before the operation returned 404, and no response to the request was a 200.
+// isOwn reports whether every read before the operation got a 404 and no response to the request
+// was a 200. If so, the check created the resource of op and may delete it.
 func isOwn(op *trace.Operation) bool {
 	isMissing := func(x *trace.Exchange) bool { return x.StatusCode == http.StatusNotFound }
 	for _, x := range op.Reads(trace.Resource, trace.Before) {
@@ -106,9 +106,9 @@ func below(child, parent string) bool {
 	return err == nil && c.Scheme == p.Scheme && c.Host == p.Host && strings.HasPrefix(c.Path, strings.TrimSuffix(p.Path, "/")+"/")
 }
 
-// remove deletes the resource that creation has created, and reports whether the resource is gone.
-// While the creation may still be running, the resource may appear after a 404. remove ignores
-// errors, because they occur only if ctx has ended.
+// remove deletes the resource that an operation created, and reports whether the resource is gone.
+// While the operation may still run, the resource may appear after a 404. remove ignores errors,
+// because they occur only if ctx has ended.
 func (r *runner) remove(ctx context.Context, creation *trace.Operation) bool {
 	op := &trace.Operation{Method: http.MethodDelete, URL: creation.Resource, Resource: creation.Resource}
 	r.others = append(r.others, op)

@@ -14,12 +14,12 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/rules"
 )
 
-// A script maps a method and path to the responses to successive requests. The last response
-// repeats. A response is a status code, with or without a space and a body after it.
+// A script maps a method and path to the responses to successive requests, each a status code,
+// optionally followed by a space and a body. The last response repeats.
 type script map[string][]string
 
-// A scripted service responds as its script says, and records the requests. Each response in the
-// script gets the same headers. A request that is not in the script gets a 404.
+// A scripted service responds according to its script and records the requests. Each scripted
+// response has the same headers. A request that is not in the script gets a 404.
 type scripted struct {
 	script script
 	header http.Header
@@ -124,7 +124,7 @@ func TestCleanUpOfOthers(t *testing.T) {
 	}
 }
 
-// Even if the URL of the resource is unknown, the check reports a creation that does not end.
+// The check reports a creation that does not end, even if the URL of the resource is unknown.
 func TestNotDeletedAfterPost(t *testing.T) {
 	monitor := `{"href":"https://a.test/operations/1","status":"in_progress"%s}`
 	for target, left := range map[string]string{
@@ -141,8 +141,8 @@ func TestNotDeletedAfterPost(t *testing.T) {
 	}
 }
 
-// The check sends requests only to the origins that the input and the options name, whatever URLs the
-// service returns.
+// The check sends requests only to the origins in the input and the options, even if the service
+// returns other URLs.
 func TestForeignOrigins(t *testing.T) {
 	for spec, answer := range map[string]string{
 		rules.IBMResource:  `202 {"href":"https://evil.test/widgets/w1","status":"pending"}`,

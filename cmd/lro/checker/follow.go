@@ -18,13 +18,13 @@ type follower struct {
 	disturbs    bool // whether to send the requests that interfere with the operation; see disturb
 	started     time.Time
 	ran         bool      // whether the resource has shown that the operation is in progress
-	over        bool      // whether the field ran is set, and the last read of the resource showed the end
+	over        bool      // whether ran is set and the last read of the resource showed the end
 	silentSince time.Time // when the status became useless (see givesUp); zero while it is useful
 	round       int
 }
 
-// follow reads the status and the resource of op until the operation has ended. Then it reads both several
-// more times.
+// follow reads the status and the resource of op until the operation ends, and then several more
+// times.
 func (r *runner) follow(ctx context.Context, op *trace.Operation) error {
 	f := &follower{runner: r, op: op, watches: r.spec.Watches(op), disturbs: true, started: time.Now()}
 	err := f.wait(ctx)
@@ -35,8 +35,8 @@ func (r *runner) follow(ctx context.Context, op *trace.Operation) error {
 	return r.readAfterEnd(ctx, op, f.watches)
 }
 
-// awaitAccepted waits for the operation that the invalid request x has started. It returns at once
-// if the service refused x, or if x is not a PUT.
+// awaitAccepted waits for the operation that the invalid request x started. It returns right away
+// if the service refused x or if x is not a PUT.
 func (r *runner) awaitAccepted(ctx context.Context, op *trace.Operation, x *trace.Exchange) error {
 	if !x.OK() || x.Method != http.MethodPut {
 		return nil
@@ -49,7 +49,7 @@ func (r *runner) awaitAccepted(ctx context.Context, op *trace.Operation, x *trac
 	return f.wait(ctx)
 }
 
-// wait waits for the end of the operation, and sets End. The operation stays Unfinished if it does not
+// wait waits for the operation to end, and sets End. The operation stays Unfinished if it does not
 // end within Timeout.
 func (f *follower) wait(ctx context.Context) error {
 	if len(f.watches) == 0 {
@@ -113,8 +113,8 @@ func (f *follower) read(ctx context.Context) (trace.State, error) {
 	return state, f.disturb(ctx)
 }
 
-// readResource reads the resource, and updates f.ran and f.over. It does nothing if op has no
-// known resource, or if the check reads the status from the resource anyway.
+// readResource reads the resource, and updates f.ran and f.over. It does nothing if the URL of the
+// resource is unknown or the status is read from the resource anyway.
 func (f *follower) readResource(ctx context.Context, phase trace.Phase) error {
 	if f.op.Resource == "" || f.watches[0].Role == trace.Resource {
 		return nil
@@ -151,8 +151,7 @@ func (f *follower) givesUp(state trace.State) bool {
 	return time.Since(f.silentSince) >= f.Patience
 }
 
-// pause waits until the next round. After a 429 or 503, it waits at least for the time that pauseOf
-// returns.
+// pause waits until the next round. After a 429 or 503, it waits at least as long as pauseOf says.
 func (f *follower) pause(ctx context.Context) error {
 	d := f.Interval
 	for _, x := range f.op.Exchanges[max(len(f.op.Exchanges)-4, 0):] {

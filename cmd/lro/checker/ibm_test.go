@@ -22,7 +22,7 @@ var lifeIBM = requests(
 )
 
 // A service that follows the handbook breaks no rule. A service with an older style breaks exactly
-// the rules that the table lists for it.
+// the rules listed in the table.
 func TestIBM(t *testing.T) {
 	const (
 		noLocation = "ibm-operation-location"   // "the value of the Location header in the response to the original request"
@@ -41,7 +41,7 @@ func TestIBM(t *testing.T) {
 		{name: "Code Engine", spec: rules.IBMResource, style: ibmcloud.AppStatus},
 		{name: "lifecycle_state", spec: rules.IBMResource, style: ibmcloud.LifecycleState, breaks: ownName},
 		{name: "provisioning_status", spec: rules.IBMResource, style: ibmcloud.ProvisioningStatus, breaks: ownName},
-		// Resource Controller asks for a pause in the body, not in Retry-After. It keeps deleted
+		// Resource Controller sends the delay in the body, not in Retry-After. It keeps deleted
 		// instances, and its status is in the member "state".
 		{name: "last_operation", spec: rules.IBMResource, style: ibmcloud.LastOperation, breaks: ownName + " ibm-resource-retry-after", gone: "ibm-resource-deleted"},
 	} {

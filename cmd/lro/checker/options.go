@@ -27,7 +27,7 @@ type Request struct {
 // Options says what to check. Spec and Requests are required.
 type Options struct {
 	Spec     string    // the name of the specification, as in [rules.Specs]
-	Requests []Request // the requests, in order; Check sends a request only after the previous operation has ended
+	Requests []Request // the requests, in order; Check sends each one after the previous operation has ended
 
 	// Client returns a new client with its own connections. Check calls it twice, to read over two
 	// connections. The clients must not retry; see [Transport]. By default, they send no
@@ -52,7 +52,8 @@ type Options struct {
 	Log func(line string)
 }
 
-// withDefaults returns a copy of o with defaults in place of zero values, or an error if o is invalid.
+// withDefaults returns a copy of o with zero values replaced by defaults, or an error if o is
+// invalid.
 func (o *Options) withDefaults() (*Options, error) {
 	if o == nil || len(o.Requests) == 0 {
 		return nil, errors.New("checker: no request to send")

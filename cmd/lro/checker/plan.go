@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Plan describes what Check would send, with one line per step. It leaves out queries and credentials. If o
-// is invalid, Plan returns the same error as Check.
+// Plan describes what Check would send, one line per step, without queries and credentials. If o is
+// invalid, Plan returns the same error as Check.
 func Plan(o *Options) (lines []string, err error) {
 	c, err := o.withDefaults()
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// disturb sends, in the first round only, a conflicting PUT if Probe is set and a request that
-// cancels the operation if Cancel is set.
+// disturb sends a conflicting PUT if Probe is set, and a cancel request if Cancel is set. It does
+// so in the first round only.
 func (f *follower) disturb(ctx context.Context) error {
 	if f.round > 1 || !f.disturbs {
 		return nil
@@ -78,8 +78,8 @@ func (r *runner) probe(ctx context.Context, op *trace.Operation) error {
 	return nil
 }
 
-// sendProbe sends an invalid request. If the service accepts it, sendProbe waits for the end of the
-// operation that the request started.
+// sendProbe sends an invalid request. If the service accepts the request, sendProbe waits for the
+// operation to end.
 func (r *runner) sendProbe(ctx context.Context, op *trace.Operation, phase trace.Phase, x *trace.Exchange) error {
 	if err := r.read(ctx, op, phase, x); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (r *runner) sendProbe(ctx context.Context, op *trace.Operation, phase trace
 	return r.awaitAccepted(ctx, op, x)
 }
 
-// invalid returns the named invalid request, or nil if such a request is not possible after op.
+// invalid returns the named invalid request, or nil if it is not possible after op.
 func (r *runner) invalid(op *trace.Operation, name string) *trace.Exchange {
 	switch name {
 	case unknownOperation:
@@ -103,8 +103,8 @@ func (r *runner) invalid(op *trace.Operation, name string) *trace.Exchange {
 // noOperation is the ID of an operation that does not exist.
 const noOperation = "00000000-0000-0000-0000-00000badc0de"
 
-// unknownOperation returns a read of the status of an operation that does not exist: it replaces the ID in
-// the status URL of op.
+// unknownOperation returns a read of the status of a nonexistent operation, at the status URL of op
+// with the ID replaced.
 func (r *runner) unknownOperation(op *trace.Operation) *trace.Exchange {
 	reads := op.Statuses(op.Polled)
 	if len(reads) == 0 || strings.EqualFold(reads[0].Path(), op.First().Path()) {
@@ -114,8 +114,8 @@ func (r *runner) unknownOperation(op *trace.Operation) *trace.Exchange {
 	return &trace.Exchange{Method: http.MethodGet, URL: link}
 }
 
-// foreignState returns a copy of the PUT that started op, with the provisioningState Failed, or nil
-// if the resource has no provisioningState.
+// foreignState returns the PUT that started op with provisioningState set to Failed, or nil if the
+// resource has no provisioningState.
 func foreignState(op *trace.Operation) *trace.Exchange {
 	reads := op.Reads(trace.Resource, trace.After)
 	if len(reads) == 0 || !reads[len(reads)-1].Has("/properties/provisioningState") {
@@ -136,7 +136,7 @@ func foreignState(op *trace.Operation) *trace.Exchange {
 	return &trace.Exchange{Method: http.MethodPut, URL: op.URL, RequestBody: text}
 }
 
-// withPath applies the function change to the path of a URL and keeps the query.
+// withPath applies a function to the path of a URL and keeps the query.
 func withPath(link string, change func(string) string) string {
 	u, err := url.Parse(link)
 	if err != nil {

@@ -161,7 +161,7 @@ var quirkRows = []quirkRow{
 
 const deletedWidget = group + "/deletedWidgets/w1"
 
-// A service with the quirk of a row breaks exactly the rules that the row lists.
+// A service with a quirk breaks exactly the rules that the quirk's row lists.
 func TestQuirks(t *testing.T) {
 	t.Parallel()
 	var all []string
@@ -215,8 +215,8 @@ func TestQuirksOfRules(t *testing.T) {
 	}
 }
 
-// recorded plays back a transcript. It also answers reads of the resource, which the transcript
-// does not contain.
+// recorded plays back a transcript. It also answers reads of the resource, which are not in the
+// transcript.
 type recorded struct {
 	svc   *fakes.Service
 	state string

@@ -32,8 +32,8 @@ func requests(lines ...string) (all []checker.Request) {
 	return all
 }
 
-// life lists the requests of most checks: the creation of a widget, two changes, an action, the
-// reads of the listing and of the widget, and the deletion.
+// life lists the requests of most checks: create a widget, change it twice, invoke an action, read
+// the listing and the widget, and delete it.
 var life = []string{
 	"PUT " + widget + ` {"properties":{"size":1}}`,
 	"PUT " + widget + ` {"properties":{"size":2}}`,

@@ -48,8 +48,8 @@ type runner struct {
 	others     []*trace.Operation // see report.Report.Others
 }
 
-// run runs the operation that a request starts. If ctx ends, run returns the cause. It returns no
-// other errors.
+// run sends a request and follows its operation. If ctx ends, run returns the cause. It returns no
+// other error.
 func (r *runner) run(ctx context.Context, request Request) error {
 	op := &trace.Operation{Method: request.Method, URL: request.URL}
 	r.operations = append(r.operations, op)
@@ -77,8 +77,7 @@ func (r *runner) run(ctx context.Context, request Request) error {
 	return r.sendAfterEnd(ctx, op)
 }
 
-// maxAttempts is the maximum number of times that the check sends a request that the service answers with
-// 429 or 503.
+// maxAttempts is the maximum number of times that the check sends a request that gets a 429 or 503.
 const maxAttempts = 4
 
 // start sends the request that starts op.
@@ -105,7 +104,7 @@ func (r *runner) start(ctx context.Context, op *trace.Operation, request Request
 	}
 }
 
-// refusal returns the log line for a request that the service refused or did not answer.
+// refusal returns the log line for a request that was refused or got no response.
 func refusal(x *trace.Exchange) string {
 	if x.Err != nil {
 		return plain("the request got no response: " + x.Err.Error())

@@ -42,8 +42,8 @@ func newSender(o *Options) *sender {
 	return s
 }
 
-// send sends the request that x describes, fills in the response and adds x to op. It sends nothing
-// to an origin that is not allowed.
+// send sends the request in x, fills in the response and adds x to op. It sends nothing to an
+// origin that is not allowed.
 func (s *sender) send(ctx context.Context, op *trace.Operation, x *trace.Exchange) error {
 	if !s.allowed(x.URL) {
 		s.log("not sent, because its origin is not allowed: " + plain(x.Method+" "+x.URL))
@@ -59,8 +59,8 @@ func (s *sender) send(ctx context.Context, op *trace.Operation, x *trace.Exchang
 	s.last = x.At
 	s.log(plain(x.Method + " " + x.URL))
 
-	// The end of ctx does not cancel a request that has already been sent, because only the
-	// response says what the service has done.
+	// A request that has been sent is not canceled when ctx ends, because only the response says
+	// what the service has done.
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxRequestTime)
 	defer cancel()
 	x.Err = s.exchange(limited, x)
@@ -96,8 +96,7 @@ func (s *sender) exchange(ctx context.Context, x *trace.Exchange) error {
 	return err
 }
 
-// allowed reports whether the URL has one of the allowed origins. Only these origins get the
-// credential.
+// allowed reports whether the URL has an allowed origin. Only allowed origins get the credential.
 func (s *sender) allowed(link string) bool {
 	u, err := url.Parse(link)
 	if err != nil {

@@ -19,7 +19,7 @@ const (
 	malformedBody     = "malformed-body"     // a PUT whose body is not JSON
 )
 
-// A protocol interprets the responses of a service as its specification demands. The implementations
+// A protocol interprets a service's responses according to its specification. The implementations
 // document the methods.
 type protocol interface {
 	Resource(method, target string) string
@@ -34,14 +34,14 @@ type spec struct {
 	postCreates   bool   // whether a POST may create a resource
 	repeatsDelete bool   // whether to send a second DELETE, because the specification defines its response
 	cancelMethod  string // the method of a cancel request; "" if the specification defines no cancel request
-	cancelSuffix  string // what to append to the path of the status URL to get the URL of a cancel request
+	cancelSuffix  string // appended to the path of the status URL to form the URL of a cancel request
 
 	// The names of the invalid requests to send: during a PUT, after a successful PUT, and after any
 	// operation.
 	probesDuring, probesAfterPut, probesAfter []string
 }
 
-// probes returns, in one line, the names of the invalid requests to send during and after an
+// probes returns, on one line, the names of the invalid requests to send during and after an
 // operation with the given method.
 func (s spec) probes(method string) string {
 	names := s.probesAfter

@@ -15,7 +15,7 @@ import (
 )
 
 // In most styles, a service of package fakes breaks no rule, however its operations end. Three
-// styles break the rules that the table lists.
+// styles break the rules listed in the table.
 func TestFakesBreakNoRule(t *testing.T) {
 	t.Parallel()
 	const (

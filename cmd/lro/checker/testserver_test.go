@@ -31,8 +31,8 @@ const (
 	remains  = "arm-delete-gone "                      // a GET of the deleted resource gets a 200 from another script of the server
 )
 
-// TestThirdPartyServer checks the scenarios of the test server that allow reads after an operation has
-// ended. Each scenario breaks the rules in its row.
+// TestThirdPartyServer runs the scenarios of the test server that allow reads after the end of the
+// operation. Each scenario breaks the rules in its row.
 func TestThirdPartyServer(t *testing.T) {
 	base := startTestServer(t)
 	for request, breaks := range map[string]string{

@@ -10,13 +10,13 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// statePointers are the JSON pointers to the places where a resource may have its provisioningState
-// (quirks W4 and W8).
+// statePointers are the JSON pointers to where a resource may have its provisioningState (quirks W4
+// and W8).
 var statePointers = []string{"/properties/provisioningState", "/properties/ProvisioningState", "/provisioningState"}
 
-// Word returns the word for the state in a status document or a resource, or "" if there is no word.
-// A status URL may return the resource (quirk W44), so Word also looks for provisioningState in a
-// status document.
+// Word returns the state as written in a status document or a resource, or "" if there is none. A
+// status URL may return the resource (quirk W44), so Word looks for provisioningState in status
+// documents too.
 func Word(x *trace.Exchange) string {
 	pointers := statePointers
 	if x.Role == trace.Status {
@@ -31,14 +31,14 @@ func Word(x *trace.Exchange) string {
 	return ""
 }
 
-// terminalWords maps each word that reports the end of an operation to the state that it stands for
-// (section "ProvisioningState property").
+// terminalWords maps each word for a terminal state to that state (section "ProvisioningState
+// property").
 var terminalWords = map[string]trace.State{
 	"succeeded": trace.HasSucceeded, "failed": trace.HasFailed, "canceled": trace.WasCanceled,
 }
 
-// foreignWords matches nonstandard words with which some services report the end of an operation
-// (quirks W7, W55 and A.6).
+// foreignWords matches the nonstandard words that some services use for a terminal state (quirks
+// W7, W55 and A.6).
 var foreignWords = regexp.MustCompile(`^(available|cancelled|completed|created|deleted|deprovisioned|partiallysucceeded|provisioned|ready|success|successful|updated|.*(failed|failure))$`)
 
 // Meaning returns the state that a word stands for. It ignores case.
@@ -73,8 +73,8 @@ func Written(op *trace.Operation) bool {
 	return slices.Contains([]string{http.MethodPut, http.MethodPatch}, op.Method)
 }
 
-// ShowsResource selects the first response to a PUT if its status code is 200 or 201. Such a
-// response shows the resource. ShowsResource selects nothing if the PUT completed at once.
+// ShowsResource selects the first response to a PUT if it is a 200 or 201 and so shows the
+// resource. It selects nothing if the PUT completed at once.
 func ShowsResource(op *trace.Operation) []*trace.Exchange {
 	return rule.Only(rule.InProgress(http.MethodPut), func(_ *trace.Operation, x *trace.Exchange) bool {
 		return slices.Contains([]int{http.StatusOK, http.StatusCreated}, x.StatusCode)

@@ -9,8 +9,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// The values of trace.Watch.Source: the headers that contain the URL of the status, and the member
-// of the resource that shows the status.
+// The values of trace.Watch.Source: the headers that contain the status URL, and the member of the
+// resource that shows the status.
 const (
 	AsyncOperation    = "Azure-AsyncOperation"
 	OperationLocation = "Operation-Location"
@@ -21,7 +21,7 @@ const (
 // Protocol interprets the responses of Azure Resource Manager.
 type Protocol struct{}
 
-// Resource returns the URL of the resource that a request acts on, or "" if it acts on none.
+// Resource returns the URL of the resource that a request acts on, or "" for a POST.
 func (Protocol) Resource(method, target string) string {
 	if method == http.MethodPost {
 		return ""
@@ -30,7 +30,7 @@ func (Protocol) Resource(method, target string) string {
 }
 
 // Watches returns the places where the status of op can be read after its first response. The first
-// place decides when the operation has ended. The list is empty if the operation completed at once.
+// one decides when the operation has ended. The list is empty if the operation completed at once.
 func (Protocol) Watches(op *trace.Operation) (all []trace.Watch) {
 	first := op.First()
 	for _, header := range []string{AsyncOperation, OperationLocation, Location} {
@@ -49,7 +49,7 @@ func (Protocol) Watches(op *trace.Operation) (all []trace.Watch) {
 }
 
 // pollsLocation reports whether u, the Location of a first response, is the URL of an operation.
-// After a 200 or 201, u may be the URL of the resource.
+// After a 200 or 201, u may be the resource's own URL.
 func pollsLocation(first *trace.Exchange, u *url.URL) bool {
 	return first.StatusCode == http.StatusAccepted || !strings.EqualFold(u.Path, first.Path())
 }
@@ -66,8 +66,8 @@ func watchesResource(op *trace.Operation) bool {
 	return slices.Contains([]trace.State{trace.InProgress, trace.Foreign}, Meaning(Word(first)))
 }
 
-// Next returns the URL for the next read of w. x is the last read of w, and its response may
-// contain a new URL.
+// Next returns the URL for the next read of w. The response to the last read, x, may contain a new
+// one.
 func (Protocol) Next(x *trace.Exchange, w trace.Watch) string {
 	u := x.Link(w.Source)
 	if u == nil {
@@ -124,8 +124,8 @@ func stateOfLocation(op *trace.Operation, x *trace.Exchange) trace.State {
 	return trace.HasFailed
 }
 
-// stateOfResult returns the state that the result of an operation reports. A result that is a
-// resource may have a provisioningState that means failure.
+// stateOfResult returns the state that an operation's result reports. If the result is a resource,
+// its provisioningState may be a failure.
 func stateOfResult(x *trace.Exchange) trace.State {
 	s := Meaning(Provisioning(x))
 	if slices.Contains([]trace.State{trace.HasFailed, trace.WasCanceled}, s) {
@@ -134,15 +134,15 @@ func stateOfResult(x *trace.Exchange) trace.State {
 	return trace.HasSucceeded
 }
 
-// readFailures are status codes that mean only that the read of the Location failed. Any other 4xx means
-// that the operation failed.
+// readFailures are 4xx codes that mean only that the read of the Location failed. Any other 4xx
+// means that the operation failed.
 var readFailures = []int{
 	http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusRequestTimeout,
 	http.StatusFailedDependency, http.StatusTooManyRequests,
 }
 
 // refuses reports whether x, a read of the Location, shows that the operation failed. A 400 does
-// not show this if the URL of x lacks an api-version (quirk W15).
+// not if the URL of x lacks an api-version (quirk W15).
 func refuses(op *trace.Operation, x *trace.Exchange) bool {
 	if slices.Contains(readFailures, x.StatusCode) {
 		return false
@@ -151,9 +151,8 @@ func refuses(op *trace.Operation, x *trace.Exchange) bool {
 	return x.StatusCode/100 == 4 && !unversioned
 }
 
-// IsStatusDocument reports whether the body of x, a read of the Location, is a status document. Its
-// id is then the path of the Location. A result may have a member named status too, but not this
-// id.
+// IsStatusDocument reports whether the body of x, a read of the Location, is a status document,
+// whose id is the path of the Location. A result may also have a status member, but not this id.
 func IsStatusDocument(x *trace.Exchange) bool {
 	if x.StatusCode != http.StatusOK || x.Text("/status") == "" {
 		return false

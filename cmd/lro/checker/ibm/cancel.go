@@ -7,8 +7,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// cancels holds the rules for a DELETE of an operation resource, which asks the service to cancel
-// the operation.
+// cancels holds the rules for a DELETE of an operation resource, which requests cancellation of the
+// operation.
 var cancels = rule.Table{Topic: "Cancellation", Rules: []rule.Rule{
 	cancelCode(),
 	cancelReported(),

@@ -1,9 +1,9 @@
-// Package ibm interprets the responses of IBM Cloud's long-running operations, and holds the rules for
-// them.
+// Package ibm interprets the responses of IBM Cloud's long-running operations, and holds the rules
+// for them.
 //
-// The specification is the page "Long-running operations" of the IBM Cloud API handbook. It allows
-// a service to report the status in an operation resource, or in the resource that the operation
-// acts on. Operation and OperationTables are for services with operation resources. Resource and
+// The specification is the page "Long-running operations" of the IBM Cloud API handbook. A service
+// may report the status in an operation resource, or in the resource that the operation acts on.
+// Operation and OperationTables are for services with operation resources. Resource and
 // ResourceTables are for services whose resources contain the status.
 //
 // The rules are in one file per topic: the first response in first.go, the operation resource in

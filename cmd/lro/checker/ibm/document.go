@@ -154,5 +154,5 @@ func unknownOperation() rule.Rule {
 	}
 }
 
-// probeUnknown is the probe that reads the status of an operation that does not exist.
+// probeUnknown is the probe that reads the status of a nonexistent operation.
 const probeUnknown = "unknown-operation"

@@ -21,7 +21,7 @@ var first = rule.Table{Topic: "The first response", Rules: []rule.Rule{
 }}
 
 // accepted returns the rule that the first response must be a 202. The rule is less severe for a
-// service whose resources contain the status, because a 201 then also shows the status.
+// service whose resources contain the status, because there a 201 shows the status too.
 func accepted(id string, severity rule.Severity) rule.Rule {
 	return rule.Rule{
 		ID: id, Severity: severity,
@@ -131,7 +131,7 @@ func pauseInSeconds(id string) rule.Rule {
 	}
 }
 
-// outcome returns a rule about the status, which must show whether and how the operation has ended.
+// outcome returns the rule that the status must show whether and how the operation has ended.
 func outcome(id string) rule.Rule {
 	return rule.Rule{
 		ID: id, Severity: rule.Must,
@@ -151,8 +151,7 @@ func outcome(id string) rule.Rule {
 	}
 }
 
-// lastRead selects the last status read that the check made while it waited for the operation to
-// end.
+// lastRead selects the last read of the status while the check waited for the operation to end.
 func lastRead(op *trace.Operation) []*trace.Exchange {
 	isRead := func(op *trace.Operation, x *trace.Exchange) bool {
 		return x.Phase == trace.During && (x.Role == trace.Status || x.Role == trace.Resource && op.Polled == Status)

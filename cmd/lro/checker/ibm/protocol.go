@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// The values of trace.Watch.Source, which say where the URL of the status comes from.
+// The values of trace.Watch.Source, which say where the status URL comes from.
 const (
 	Location        = "Location"
 	ContentLocation = "Content-Location"
@@ -28,8 +28,8 @@ func resourceOf(method, target string) string {
 	return target
 }
 
-// Watches returns the URL of the status, which the first response to op contains. It returns nil if
-// the operation completed at once or the response contains no such URL.
+// Watches returns the status URL from the first response to op. It returns nil if the operation
+// completed at once or the response contains no such URL.
 func (Operation) Watches(op *trace.Operation) []trace.Watch {
 	first := op.First()
 	isOperation := first.StatusCode == http.StatusAccepted || operationWord(first) != ""
@@ -61,8 +61,8 @@ func hrefOf(x *trace.Exchange, pointer string) *url.URL {
 // Next returns the URL of w. The URL of an operation does not change.
 func (Operation) Next(_ *trace.Exchange, w trace.Watch) string { return w.URL }
 
-// State returns the state of op that x reports. If x names the resource that a POST creates, State stores
-// the URL of that resource in op.Resource.
+// State returns the state of op that x reports. If x contains the URL of the resource that a POST
+// creates, State stores it in op.Resource.
 func (Operation) State(op *trace.Operation, x *trace.Exchange) trace.State {
 	if x.Role == trace.Resource {
 		return trace.Unknown
@@ -95,9 +95,9 @@ type Resource struct{}
 // Resource returns the URL of the resource that a request acts on, or "" for a POST.
 func (Resource) Resource(method, target string) string { return resourceOf(method, target) }
 
-// Watches returns the URL of the resource, because the resource contains the status of op. It
-// returns nil if the operation completed at once or the URL is unknown. After a POST, Watches also
-// stores the URL of the new resource in op.Resource.
+// Watches returns the URL of the resource, which contains the status of op. It returns nil if the
+// operation completed at once or the URL is unknown. After a POST, Watches also stores the URL of
+// the new resource in op.Resource.
 func (Resource) Watches(op *trace.Operation) []trace.Watch {
 	first := op.First()
 	if op.Resource == "" {
@@ -113,8 +113,8 @@ func (Resource) Watches(op *trace.Operation) []trace.Watch {
 	return []trace.Watch{{Role: trace.Resource, Source: Status, URL: op.Resource}}
 }
 
-// created returns the URL of the resource that a POST has created, or "". VPC requires a query, so
-// a URL without a query gets the query of the POST.
+// created returns the URL of the resource that a POST created, or "". VPC requires a query, so
+// created adds the POST's query to a URL without one.
 func created(op *trace.Operation, first *trace.Exchange) string {
 	u := hrefOf(first, "/href")
 	if u == nil {
@@ -147,8 +147,8 @@ func (Resource) State(op *trace.Operation, x *trace.Exchange) trace.State {
 	return resourceMeaning(resourceWord(x))
 }
 
-// stateOfDeletion returns the state of a deletion according to x, a read of the resource. If there
-// is a last_operation, it decides, because Resource Controller keeps deleted instances.
+// stateOfDeletion returns the state of a deletion according to x, a read of the resource. A
+// last_operation takes precedence, because Resource Controller keeps deleted instances.
 func stateOfDeletion(x *trace.Exchange) trace.State {
 	if isGone(x) {
 		return trace.HasSucceeded

@@ -17,8 +17,8 @@ const (
 	widget     = "https://a.test/v1/widgets/w-1"
 )
 
-// broken returns the IDs of the rules that an operation breaks, and requires that each broken rule says
-// what is wrong.
+// broken returns the IDs of the rules that an operation breaks. It fails the test unless each
+// finding has a text.
 func broken(t *testing.T, tables []rule.Table, op *trace.Operation) (ids []string) {
 	t.Helper()
 	for i, x := range op.Exchanges {
@@ -61,7 +61,7 @@ const (
 	done    = `{"href":"` + operation + `","status":"succeeded","resource":{"href":"` + widget + `"}}`
 )
 
-// The indexes of the exchanges in the operations that the functions creation and change return.
+// Indexes of the exchanges in the operations that creation and change return.
 const (
 	first = iota
 	inProgress
@@ -156,7 +156,7 @@ func probe(code int) func(*trace.Operation) {
 }
 
 // cancel returns a function that inserts a cancel request after the first read of the status. The
-// cancel request gets the status code code, and the next read gets the status code next.
+// parameters are the status codes of the cancel request and of the read that follows.
 func cancel(code, next int) func(*trace.Operation) {
 	return func(op *trace.Operation) {
 		x := &trace.Exchange{Role: trace.Cancel, Phase: trace.During, Method: http.MethodDelete, URL: operation, StatusCode: code}

@@ -18,8 +18,7 @@ const (
 	retryAfter     = "Retry-After"
 )
 
-// firsts selects the response to the request that started an operation, unless the operation
-// completed at once.
+// firsts selects the first response, unless the operation completed at once.
 func firsts(op *trace.Operation) []*trace.Exchange { return rule.InProgress()(op) }
 
 // withBody selects the first response, unless it is the response to a DELETE and has no body.
@@ -70,7 +69,8 @@ func views(op *trace.Operation) []*trace.Exchange {
 // objects selects the views that are JSON objects.
 func objects(op *trace.Operation) []*trace.Exchange { return rule.Only(views, rule.IsObject(""))(op) }
 
-// changes limits a selector to operations, other than deletions, that report their status in the resource.
+// changes limits a selector to operations that report their status in the resource, except
+// deletions.
 func changes(from rule.Selector) rule.Selector {
 	return rule.Only(from, func(op *trace.Operation, _ *trace.Exchange) bool {
 		return op.Polled == Status && op.Method != http.MethodDelete

@@ -7,28 +7,28 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// The handbook uses these words for the status of an operation (section "Operation-based
-// long-running operations").
+// The handbook's words for the status of an operation (section "Operation-based long-running
+// operations").
 const (
 	notStarted = "not_started"
 	succeeded  = "succeeded"
 	failed     = "failed"
 )
 
-// operationWords maps the words for the end of an operation to states. The handbook has no word for
-// a cancellation, so both spellings are accepted.
+// operationWords maps the words for a terminal state to that state. The handbook has no word for a
+// cancellation, so both spellings are accepted.
 var operationWords = map[string]trace.State{
 	succeeded: trace.HasSucceeded, failed: trace.HasFailed, "canceled": trace.WasCanceled, "cancelled": trace.WasCanceled,
 }
 
-// foreignWords are words that some services use, instead of the words of the handbook, to report the end of
-// an operation.
+// foreignWords are words that some services use for the end of an operation instead of the
+// handbook's.
 var foreignWords = map[string]bool{
 	"available": true, "complete": true, "completed": true, "deleted": true, "done": true, "error": true, "finished": true, "ready": true, "success": true,
 }
 
-// resourceWords maps the words with which the resources of VPC, Code Engine, Cloud Databases and
-// Resource Controller report the end of an operation.
+// resourceWords maps the words that VPC, Code Engine, Cloud Databases and Resource Controller use
+// in their resources for the end of an operation.
 var resourceWords = map[string]trace.State{
 	"active": trace.HasSucceeded, "available": trace.HasSucceeded, "completed": trace.HasSucceeded, "deployed": trace.HasSucceeded,
 	"ready": trace.HasSucceeded, "running": trace.HasSucceeded, "stable": trace.HasSucceeded, "stopped": trace.HasSucceeded,
@@ -42,8 +42,8 @@ const statusMember = "/status"
 // otherMembers are fields that some services use for the status instead.
 var otherMembers = []string{"/lifecycle_state", "/provisioning_status", "/state"}
 
-// lastOperation is the field of a Resource Controller instance that shows its last operation. It
-// takes precedence, because the instance's own state stays the same during an operation.
+// lastOperation points to the state of a Resource Controller instance's last operation. It takes
+// precedence, because the instance's own state stays the same during an operation.
 const lastOperation = "/last_operation/state"
 
 // operationWord returns the status in an operation resource, or "".

@@ -14,7 +14,8 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// Evidence is an exchange that proves a finding. Credentials are redacted, and long texts are shortened.
+// Evidence is an exchange that proves a finding, with credentials redacted and long texts
+// shortened.
 type Evidence struct {
 	Number   int      `json:"number"` // the number of the request in the whole run, from 1
 	Request  []string `json:"request"`
@@ -64,8 +65,8 @@ func headerLines(h http.Header) (lines []string) {
 	return lines
 }
 
-// cleanHeader redacts the credentials in the value of a header. A name such as X-Api-Key means that
-// the whole value is a credential.
+// cleanHeader redacts the credentials in the value of a header. For a header such as X-Api-Key, it
+// redacts the whole value.
 func cleanHeader(name, value string) string {
 	cleaned := strings.TrimPrefix(clean(name+": "+value), name+": ")
 	isURL := strings.Contains(cleaned, "://")
@@ -82,7 +83,7 @@ func bodyLines(body []byte) []string {
 	return []string{"", clean(string(body))}
 }
 
-// clean puts text from a service on one line, shortens it, and redacts the credentials in it.
+// clean puts text from a service on one line, shortens it, and redacts its credentials.
 // AdditionalInfo.String does all three.
 func clean(text string) string { return lroerrors.AdditionalInfo{Type: text}.String() }
 
@@ -121,8 +122,8 @@ func endOf(op *trace.Operation) string {
 	return string(op.End)
 }
 
-// incompleteReason says why the check did not observe the end of an operation. It returns "" if the check
-// observed the end.
+// incompleteReason says why the check did not observe the end of an operation, or returns "" if it
+// did.
 func incompleteReason(op *trace.Operation) string {
 	if op.Ended() {
 		return ""
@@ -140,7 +141,7 @@ func incompleteReason(op *trace.Operation) string {
 	return "the operation did not end in time"
 }
 
-// tookOf returns the time between the first request of an operation and its last response.
+// tookOf returns the time from an operation's first request to its last response.
 func tookOf(op *trace.Operation) time.Duration {
 	if len(op.Exchanges) == 0 {
 		return 0

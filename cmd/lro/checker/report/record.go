@@ -13,11 +13,11 @@ import (
 )
 
 // WriteRecord writes all exchanges, in the order in which they were sent, as a transcript for
-// fakes.ReadTranscript. It leaves out headers with credentials and headers that depend on the client.
-// It does not redact URLs and bodies, so keep the transcript secret: a URL may be signed.
+// fakes.ReadTranscript. It leaves out headers that contain credentials or depend on the client.
+// URLs and bodies are not redacted, and a URL may be signed, so keep the transcript secret.
 //
-// A transcript cannot contain a body with a line that starts with ###. WriteRecord leaves out exchanges
-// with such a body, and returns an error after it has written the others.
+// A transcript cannot contain a body with a line that starts with ###. WriteRecord skips exchanges
+// with such a body, writes the others, and then returns an error.
 func WriteRecord(w io.Writer, r *Report) error {
 	var all []*trace.Exchange
 	for _, op := range slices.Concat(r.Operations, r.Others) {

@@ -1,5 +1,5 @@
-// Package report compares the observed operations with the rules of a specification, and writes the
-// result.
+// Package report checks the observed operations against the rules of a specification, and writes a
+// report.
 //
 // New creates a Report. WriteText writes it for people, WriteJSON for programs, and WriteJUnit and
 // WriteSARIF for CI systems; all four redact credentials. The package sends nothing.
@@ -19,7 +19,7 @@ type Report struct {
 	Operations []*trace.Operation // in the order in which they were started
 	Findings   []rule.Finding     // in the order of the rules
 	Examined   map[string]int     // how many exchanges each rule applied to, by the ID of the rule
-	Others     []*trace.Operation // deletions in the cleanup, and operations that a probe started; the rules are not applied to them
+	Others     []*trace.Operation // deletions in the cleanup, and operations started by a probe; the rules are not applied to them
 	Left       []string           // the URLs of resources that the check created, or may have created, and did not delete
 }
 
@@ -57,7 +57,7 @@ func (r *Report) Broken() (ids []string) {
 }
 
 // Unfinished returns the operations whose end was not observed, because the service refused the
-// request or the time ran out.
+// request or time ran out.
 func (r *Report) Unfinished() (all []*trace.Operation) {
 	for _, op := range r.Operations {
 		if !op.Ended() {
@@ -77,6 +77,6 @@ func (r *Report) FindingsOf(one *rule.Rule) (found []rule.Finding) {
 	return found
 }
 
-// OK reports whether the service broke no rule with the severity must, and the end of every operation
-// was observed.
+// OK reports whether the service broke no rule with the severity must and the end of every
+// operation was observed.
 func (r *Report) OK() bool { return r.Count(rule.Must) == 0 && len(r.Unfinished()) == 0 }

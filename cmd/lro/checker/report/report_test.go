@@ -47,7 +47,7 @@ func testRules() []*rule.Rule {
 	)
 }
 
-// testReport returns a report about an operation that has credentials in its URLs, headers and bodies.
+// testReport returns a report on an operation with credentials in its URLs, headers and bodies.
 func testReport() *report.Report {
 	monitor := "https://a.test/operations/1?sig=SECRET2&api-version=2024-01-01"
 	op := &trace.Operation{Method: http.MethodPut, URL: target, End: trace.Succeeded, Polled: "Azure-AsyncOperation"}
@@ -242,7 +242,7 @@ func TestSARIF(t *testing.T) {
 	}
 }
 
-// WriteRecord writes a transcript that plays back the responses of the service in the same order.
+// A transcript from WriteRecord plays back the service's responses in the same order.
 func TestRecord(t *testing.T) {
 	r := testReport()
 	var b bytes.Buffer
@@ -313,8 +313,8 @@ func TestPage(t *testing.T) {
 	require.Equal(t, 1, strings.Count(page, "only with `--probe`"))
 }
 
-// The report of an incomplete check gives the reason, and OK returns false. CI must not pass for a
-// service that does not respond.
+// The report of an incomplete check gives the reason, and OK returns false, so that CI fails if the
+// service does not respond.
 func TestIncomplete(t *testing.T) {
 	for why, change := range map[string]func(*trace.Operation){
 		"the service refused the request with 404 Not Found": func(op *trace.Operation) {
@@ -346,7 +346,7 @@ func TestIncomplete(t *testing.T) {
 	}
 }
 
-// The report gives "read" as the end of a GET, because a GET starts no operation.
+// The report shows a GET as "read", because a GET starts no operation.
 func TestRead(t *testing.T) {
 	op := &trace.Operation{Method: http.MethodGet, URL: "https://a.test/widgets/w1", Listing: true}
 	op.Add(&trace.Exchange{N: 1, Role: trace.Resource, Method: op.Method, URL: op.URL, At: start, StatusCode: http.StatusOK})

@@ -9,10 +9,10 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// A Check returns what is wrong with an exchange, or "" if the exchange complies with the rule.
+// A Check describes the mistake in an exchange, or returns "" if there is none.
 type Check = func(*trace.Operation, *trace.Exchange) string
 
-// CodeOtherThan returns a Check that fails if the status code of the response is not among codes.
+// CodeOtherThan returns a Check that fails unless the status code of the response is among codes.
 func CodeOtherThan(codes ...int) Check {
 	return func(_ *trace.Operation, x *trace.Exchange) string {
 		if slices.Contains(codes, x.StatusCode) {
@@ -27,8 +27,7 @@ func Code(x *trace.Exchange) string {
 	return strings.TrimSpace(fmt.Sprint(x.StatusCode, " ", http.StatusText(x.StatusCode)))
 }
 
-// LacksText returns a Check that fails if the value at a JSON pointer in the body is missing, is not a
-// string, or is an empty string.
+// LacksText returns a Check that fails unless the body has a non-empty string at a JSON pointer.
 func LacksText(pointer string) Check {
 	return func(_ *trace.Operation, x *trace.Exchange) string {
 		if x.Text(pointer) != "" {

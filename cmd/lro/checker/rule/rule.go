@@ -9,8 +9,8 @@ import (
 // A Severity says how serious it is to break a rule.
 type Severity string
 
-// The severities. If a service breaks a rule whose severity is Must, clients that follow the specification
-// fail.
+// The severities. If a service breaks a rule with the severity Must, clients that follow the
+// specification fail.
 const (
 	Must    Severity = "must"    // the specification demands it, or clients rely on it
 	Should  Severity = "should"  // the specification recommends it, or only some clients rely on it
@@ -39,8 +39,8 @@ type Rule struct {
 	// neither keeps nor breaks the rule.
 	On func(*trace.Operation) []*trace.Exchange
 
-	// Broken returns what is wrong with an exchange that On has selected, or "" if the exchange complies
-	// with the rule.
+	// Broken describes the mistake in an exchange that On has selected, or returns "" if there is
+	// none.
 	Broken func(*trace.Operation, *trace.Exchange) string
 }
 

@@ -13,14 +13,14 @@ type Selector = func(*trace.Operation) []*trace.Exchange
 // A Condition reports whether a rule applies to an exchange.
 type Condition = func(*trace.Operation, *trace.Exchange) bool
 
-// All selects every exchange that has a response. If the service does not support cancellation, All leaves
-// out the request to cancel.
+// All selects every exchange with a response. It leaves out a cancel request if the service does
+// not support cancellation.
 func All(op *trace.Operation) []*trace.Exchange {
 	return op.Select(func(x *trace.Exchange) bool { return x.StatusCode != 0 && !isUnsupported(x) })
 }
 
-// isUnsupported reports whether x is a request to cancel whose response means that the service does not
-// support cancellation.
+// isUnsupported reports whether x is a cancel request whose response means that the service does
+// not support cancellation.
 func isUnsupported(x *trace.Exchange) bool {
 	codes := []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}
 	return x.Role == trace.Cancel && slices.Contains(codes, x.StatusCode)
@@ -41,8 +41,8 @@ func Only(from Selector, keep Condition) Selector {
 // With selects the exchanges that have a response and meet a condition.
 func With(keep Condition) Selector { return Only(All, keep) }
 
-// First selects the response to the request that started the operation, if the operation has one of
-// the given methods. Without arguments, First accepts every method.
+// First selects the response to the request that started the operation, if the request has one of
+// the given methods. With no arguments, First accepts every method.
 func First(methods ...string) Selector {
 	return func(op *trace.Operation) []*trace.Exchange {
 		x := op.First()
@@ -91,7 +91,7 @@ func Accepted(_ *trace.Operation, x *trace.Exchange) bool { return x.StatusCode 
 // HasBody is the condition that the response has a body.
 func HasBody(_ *trace.Operation, x *trace.Exchange) bool { return len(x.Body) > 0 }
 
-// Has returns the condition that the body has a value other than null at a JSON pointer.
+// Has returns the condition that the body has a non-null value at a JSON pointer.
 func Has(pointer string) Condition {
 	return func(_ *trace.Operation, x *trace.Exchange) bool { return x.Has(pointer) }
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// Differs describes the first member whose value in the body of x differs from the value that was
-// sent. It returns "" if there is no such member.
+// Differs describes the first member that was sent with one value and has another in the body of x,
+// or returns "" if there is none.
 //
-// It ignores members that x does not show, such as passwords, and members that the service sets. Strings
-// that differ only in case and spaces are equal, because services normalize names: "West US" becomes
-// "westus".
+// It ignores members that x does not show, such as passwords, and members that the service sets.
+// Strings that differ only in case and spaces are equal, because services normalize names: "West
+// US" becomes "westus".
 func Differs(sent []byte, x *trace.Exchange) string {
 	var want map[string]any
 	got, ok := x.Object()

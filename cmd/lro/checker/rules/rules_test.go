@@ -40,11 +40,11 @@ func TestRulesAreComplete(t *testing.T) {
 	}
 }
 
-// specVariable names the environment variable with the folder of the specifications, which are not
-// part of this repository.
+// specVariable is the environment variable for the folder of the specifications, which are not in
+// this repository.
 const specVariable = "LRO_SPEC"
 
-// The quote in each rule appears in the section of the specification that the rule names.
+// Each rule's quote appears in the section of the specification that the rule cites.
 func TestQuotes(t *testing.T) {
 	folder := os.Getenv(specVariable)
 	if folder == "" {

@@ -87,21 +87,21 @@ func (x *Exchange) Lookup(pointer string) (value any, ok bool) {
 	return value, err == nil
 }
 
-// Text returns the string at a JSON pointer in the body, or "" if there is no string.
+// Text returns the string at a JSON pointer in the body, or "" if there is none.
 func (x *Exchange) Text(pointer string) string {
 	value, _ := x.Lookup(pointer)
 	text, _ := value.(string)
 	return text
 }
 
-// Has reports whether the body has a value other than null at a JSON pointer.
+// Has reports whether the body has a non-null value at a JSON pointer.
 func (x *Exchange) Has(pointer string) bool {
 	value, ok := x.Lookup(pointer)
 	return ok && value != nil
 }
 
-// Resolve returns the absolute form of a URL in the response (RFC 3986, section 5). It returns nil
-// if the URL cannot be parsed or has no host.
+// Resolve returns a URL in the response in absolute form (RFC 3986, section 5). It returns nil if
+// the URL cannot be parsed or has no host.
 func (x *Exchange) Resolve(ref string) *url.URL {
 	base, err := url.Parse(x.URL)
 	if err != nil {
@@ -114,8 +114,8 @@ func (x *Exchange) Resolve(ref string) *url.URL {
 	return u
 }
 
-// Link returns the absolute form of the URL in a header of the response. It returns nil if the header is
-// missing, or is not a valid URL.
+// Link returns the URL in a response header, in absolute form. It returns nil if the header is
+// missing or is not a valid URL.
 func (x *Exchange) Link(header string) *url.URL {
 	link := x.Header.Get(header)
 	if link == "" {
@@ -124,8 +124,8 @@ func (x *Exchange) Link(header string) *url.URL {
 	return x.Resolve(link)
 }
 
-// Query returns the value of a query parameter of a URL, or "" if there is no such parameter. It ignores
-// the case of the name.
+// Query returns the value of a query parameter of a URL, or "" if there is none. The case of the
+// name does not matter.
 func Query(u *url.URL, name string) string {
 	for key, values := range u.Query() {
 		if strings.EqualFold(key, name) {

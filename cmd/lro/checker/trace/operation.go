@@ -15,7 +15,7 @@ const (
 	Silent     End = "silent" // the status could not be read, or still showed progress when the resource showed the end
 )
 
-// An Operation is one long-running operation, or one call that the service completed at once.
+// An Operation is a long-running operation or a call that the service completed at once.
 type Operation struct {
 	Method, URL string      // of the request that starts the operation
 	Resource    string      // the URL of the resource; "" if it is unknown or there is none
@@ -28,8 +28,8 @@ type Operation struct {
 // Add appends an exchange.
 func (op *Operation) Add(x *Exchange) { op.Exchanges = append(op.Exchanges, x) }
 
-// Ended reports whether the check of op is complete. A read is always complete. The check of any
-// other operation is complete unless its End is Unfinished or Refused.
+// Ended reports whether the check of op is complete. For a read, it always is. For any other
+// operation, it is unless End is Unfinished or Refused.
 func (op *Operation) Ended() bool { return op.Listing || op.End != Unfinished && op.End != Refused }
 
 // First returns the exchange that started the operation, or nil if the request was not sent. If the
@@ -57,7 +57,7 @@ func (op *Operation) Reads(role Role, phase Phase) []*Exchange {
 	return op.Select(func(x *Exchange) bool { return x.Role == role && x.Phase == phase })
 }
 
-// Statuses returns all reads of the status URL that came from source, such as a header.
+// Statuses returns all reads of the status at the URL from source, such as a header.
 func (op *Operation) Statuses(source string) []*Exchange {
 	return op.Select(func(x *Exchange) bool { return x.Role == Status && x.Source == source })
 }

@@ -3,8 +3,8 @@ package trace
 // A State is what one response says about an operation.
 type State string
 
-// The states that a response can report. The specification defines all of them except Unknown and
-// Foreign.
+// The states that a response can report. All except Unknown and Foreign are defined by the
+// specification.
 const (
 	Unknown      State = "" // the response says nothing about the operation
 	InProgress   State = "in progress"

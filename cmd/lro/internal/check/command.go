@@ -5,7 +5,7 @@
 // Package checker sends the requests and contains the rules. lro check has its own package, because
 // it shares only flags and output with the other commands.
 //
-// Its entry points are Command and Explain.
+// The entry points are Command and Explain.
 package check
 
 import (
@@ -82,8 +82,8 @@ type command struct {
 	list   bool
 }
 
-// Command returns the command lro check. Every error of the command is a mistake in the command line,
-// unless it is an output.FailedError.
+// Command returns the lro check command. An error from the command is a mistake in the command
+// line, unless it is an output.FailedError.
 func Command(e Environment) *cobra.Command {
 	c := &command{Environment: e, flags: flags.New(), files: map[string]*os.File{}}
 	cmd := &cobra.Command{
@@ -196,8 +196,8 @@ func (c *command) announce(plan []string) {
 	c.opts.Log = func(line string) { _, _ = fmt.Fprintln(c.Stderr, line) }
 }
 
-// exitCode returns the exit code for a report. The parameter stopped says why the check was stopped
-// early, and is nil if it was not.
+// exitCode returns the exit code for a report. The parameter stopped is the reason why the check
+// was stopped early, or nil.
 func exitCode(r *report.Report, stopped error) int {
 	if r.Count(rule.Must) > 0 {
 		return output.ExitFailed

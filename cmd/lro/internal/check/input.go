@@ -51,7 +51,7 @@ func oneRequest(arg string) ([]checker.Request, error) {
 	return []checker.Request{{Method: m[1], URL: m[2], Body: body}}, nil
 }
 
-// readFile reads the requests in a transcript. It skips the responses, so that the file may be a recording.
+// readFile reads the requests in a transcript. It skips responses, so the file may be a recording.
 func readFile(name string, stdin io.Reader) (all []checker.Request, err error) {
 	var text []byte
 	if name == "-" {
@@ -84,8 +84,8 @@ var (
 	comments  = regexp.MustCompile(`(?m)\A(\r?\n|#.*\r?\n?)*`)
 )
 
-// parseRequest parses a request in a transcript. If the URL is only a path, the Host header names
-// the host, and the scheme is https.
+// parseRequest parses a request in a transcript. If the URL is only a path, the host is in the Host
+// header, and the scheme is https.
 func parseRequest(block string) (checker.Request, error) {
 	head, body, _ := strings.Cut(strings.ReplaceAll(block, "\r\n", "\n"), "\n\n")
 	first, rest, _ := strings.Cut(strings.TrimRight(head, "\n"), "\n")

@@ -23,7 +23,7 @@ var formats = []string{"text", "json", "junit", "sarif"}
 type outputs []destination
 
 // A destination is the format of a report and the file to write it to. If file is "", the report
-// goes to the standard output.
+// goes to standard output.
 type destination struct{ format, file string }
 
 func (o *outputs) String() string { return "" }
@@ -38,8 +38,8 @@ func (o *outputs) Set(s string) error {
 	return nil
 }
 
-// open creates the files for the report and the recording before the first request, so that a wrong
-// file name is noticed at once.
+// open creates the files for the report and the recording before the first request, so that a bad
+// file name fails right away.
 func (c *command) open() error {
 	if len(c.target) == 0 {
 		c.target = outputs{{format: "text"}}

@@ -21,7 +21,7 @@ func start(t *testing.T, args ...string) *servetest.Server {
 	return s
 }
 
-// do sends a request without a browser, and returns the status code and the body of the response.
+// do sends a request without a browser, and returns the status code and body of the response.
 func do(t *testing.T, method, url, body string) (int, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
@@ -36,7 +36,7 @@ func do(t *testing.T, method, url, body string) (int, string) {
 
 func operationID(n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", n) }
 
-// row returns a JavaScript expression for the row that shows the nth operation on the page.
+// row returns a JavaScript expression for the nth operation's row on the page.
 func row(n int) string {
 	return fmt.Sprintf("document.querySelector('#operations tr[data-key=\"%s\"]')", operationID(n))
 }
@@ -46,7 +46,7 @@ func button(within, text string) string {
 	return fmt.Sprintf("[...%s.querySelectorAll('button')].find((b) => b.textContent === %q)", within, text)
 }
 
-// The page shows each operation and request when it arrives, and its buttons send commands to the
+// The page shows operations and requests as they arrive, and its buttons send commands to the
 // control interface.
 func TestBrowserPage(t *testing.T) {
 	c := openTab(t)
@@ -72,7 +72,7 @@ func TestBrowserPage(t *testing.T) {
 		require.Contains(t, body, `"status":"`+ending+`"`)
 	}
 
-	// The bar of an operation has a mark for each request, here for the PUT and a poll.
+	// An operation's bar has a mark for each request, here for the PUT and a poll.
 	c.until("%s.querySelectorAll('.bar.Failed').length === 1 && %s.querySelectorAll('.mark').length === 2", row(2), row(2))
 
 	// Expire removes an operation from the page and from the service.
@@ -144,8 +144,8 @@ func TestBrowserShowsHostileText(t *testing.T) {
 	require.Zero(t, c.eval("document.querySelectorAll('img, script:not([src]), [onerror]').length"))
 	require.Nil(t, c.eval("window.attacked"))
 
-	// Even if the page interpreted the text as HTML, its Content-Security-Policy would not let the scripts
-	// run.
+	// Even if the page interpreted the text as HTML, its Content-Security-Policy would block the
+	// scripts.
 	c.eval("document.body.insertAdjacentHTML('beforeend', %q)", attack)
 	c.eval("new Promise((resolve) => { document.querySelector('img').addEventListener('error', resolve); document.querySelector('img').src = '/none.png'; setTimeout(resolve, 1000); })")
 	require.Nil(t, c.eval("window.attacked"))

@@ -18,8 +18,8 @@ import (
 // browsers are the names of the programs that the test looks for.
 var browsers = []string{"chromium", "chromium-browser", "google-chrome", "chrome"}
 
-// A tab is a page in a headless Chromium, controlled over the pipes of --remote-debugging-pipe. A
-// zero byte ends each message.
+// A tab is a page in headless Chromium, driven over --remote-debugging-pipe. A zero byte ends each
+// message.
 type tab struct {
 	t       *testing.T
 	to      io.Writer
@@ -40,8 +40,8 @@ type message struct {
 	Error  *struct{ Message string }
 }
 
-// openTab starts a browser with one page. If there is no browser, it skips the test, or fails the
-// test if LRO_BROWSER is set.
+// openTab starts a browser with one page. Without a browser, it skips the test, or fails it if
+// LRO_BROWSER is set.
 func openTab(t *testing.T) *tab {
 	t.Helper()
 	i := slices.IndexFunc(browsers, func(name string) bool { _, err := exec.LookPath(name); return err == nil })
@@ -106,8 +106,8 @@ func (c *tab) receive(from io.Reader) {
 	}
 }
 
-// call calls a method of the DevTools protocol, and decodes the response into *result. If result is
-// nil, call ignores the response.
+// call invokes a DevTools protocol method and decodes the response into *result, unless result is
+// nil.
 func (c *tab) call(method string, params, result any) {
 	c.t.Helper()
 	answer := make(chan message, 1)
@@ -134,8 +134,8 @@ func (c *tab) call(method string, params, result any) {
 
 func (c *tab) open(url string) { c.call("Page.navigate", map[string]any{"url": url}, nil) }
 
-// eval evaluates an expression, formatted as with fmt.Sprintf, and returns its value: a string, a
-// number, a boolean or nil.
+// eval evaluates a JavaScript expression, formatted as with fmt.Sprintf, and returns its value as
+// decoded from JSON.
 func (c *tab) eval(format string, args ...any) any {
 	c.t.Helper()
 	var out struct {
@@ -147,7 +147,7 @@ func (c *tab) eval(format string, args ...any) any {
 	return out.Result.Value
 }
 
-// until waits until an expression in the page is true. The test fails if that takes more than 20 s.
+// until waits for an expression in the page to become true, and fails the test after 20 s.
 func (c *tab) until(format string, args ...any) {
 	c.t.Helper()
 	require.Equal(c.t, true, c.eval(`new Promise((resolve) => {
@@ -161,7 +161,7 @@ func (c *tab) until(format string, args ...any) {
 	})`, args...), format, args, "the page shows: %v", c.eval("document.body.innerText"))
 }
 
-// click clicks with the mouse in the middle of the element that an expression returns.
+// click sends a mouse click to the center of the element that an expression returns.
 func (c *tab) click(expression string) {
 	c.t.Helper()
 	c.until("%s", expression)

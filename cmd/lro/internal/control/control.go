@@ -4,8 +4,7 @@
 // The package contains the paths and the JSON of the interface, the journal of requests, and the
 // page. It controls the service only through a Simulator.
 //
-// Its entry point is New, which returns the handler. The simulator writes each request into the
-// Journal.
+// New returns the handler. The simulator records each request in the Journal.
 package control
 
 import (
@@ -22,13 +21,13 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// A Simulator is the simulated service that the interface controls. Its methods must be safe for
+// A Simulator is the simulated service behind the control interface. Its methods must be safe for
 // concurrent use.
 type Simulator interface {
 	Operations() []fakes.Operation // in the order in which they started
 
-	// End ends an operation in progress, and Forget removes an operation that has ended. Both report
-	// whether there was such an operation.
+	// End ends an operation in progress, and Forget removes one that has ended. Both report whether
+	// they found such an operation.
 	End(id string, ending fakes.Ending, err fakes.Error) bool
 	Forget(id string) bool
 
@@ -44,7 +43,7 @@ type Simulator interface {
 type Fault struct {
 	ID   int    `json:"id"`
 	Text string `json:"fault"`          // as in --fault
-	Path string `json:"path,omitempty"` // limits the fault to requests for this path, for the paths below it, and for their operations
+	Path string `json:"path,omitempty"` // limits the fault to this path, the paths below it, and their operations
 }
 
 // maxBody is the maximum size of the body of a command.
@@ -69,7 +68,7 @@ func New(sim Simulator, journal *Journal, service string) http.Handler {
 	}
 	mux.HandleFunc("/", h.unknown)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// The page may load only its own files, and no other page may show it in a frame.
+		// Let the page load only its own files, and let no other page frame it.
 		w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
@@ -78,7 +77,7 @@ func New(sim Simulator, journal *Journal, service string) http.Handler {
 	})
 }
 
-// A route is a method and a path of the interface, with the handler for both.
+// A route maps a method and path of the interface to a handler.
 type route struct {
 	pattern string
 	serve   http.HandlerFunc
@@ -174,7 +173,7 @@ func (h *handler) expire(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// find returns the operation that r names. If there is none, find responds to r.
+// find returns the operation named in r, or responds with an error if none exists.
 func (h *handler) find(w http.ResponseWriter, r *http.Request) (fakes.Operation, bool) {
 	name := r.PathValue("name")
 	op, ok := find(h.sim.Operations(), name)
@@ -184,8 +183,8 @@ func (h *handler) find(w http.ResponseWriter, r *http.Request) (fakes.Operation,
 	return op, ok
 }
 
-// find returns the operation whose ID is name, or else the last operation on the resource whose
-// path is name.
+// find returns the operation whose ID is name or, failing that, the last operation on the resource
+// at that path.
 func find(all []fakes.Operation, name string) (found fakes.Operation, ok bool) {
 	for _, op := range all {
 		if op.ID == name {

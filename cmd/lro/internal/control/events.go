@@ -11,20 +11,21 @@ const (
 	shownRequests   = 100 // how many requests the page gets at first
 	shownOperations = 100 // how many operations the page shows
 
-	// checkPeriod is how often an event stream looks for operations that have ended since the last request.
+	// checkPeriod is how often an event stream checks for operations that have ended since the last
+	// request.
 	checkPeriod = 500 * time.Millisecond
 
-	// minPeriod is the shortest time between two events. Without it, a busy service would overload the
-	// page.
+	// minPeriod is the minimum time between two events. It keeps a busy service from overloading
+	// the page.
 	minPeriod = 100 * time.Millisecond
 
-	// writeTimeout limits a write to a stream. The stream of a client that stops reading ends after
-	// this time.
+	// writeTimeout limits each write to a stream, so that the stream ends if the client stops
+	// reading.
 	writeTimeout = 10 * time.Second
 )
 
-// An event contains the changes since the previous event. The first event of a stream, and the first event
-// after a reset, contain everything.
+// An event holds the changes since the previous event. The first event of a stream or after a reset
+// holds everything.
 type event struct {
 	Now        time.Time    `json:"now"`
 	Reset      bool         `json:"reset,omitempty"` // whether the page must first remove everything that it shows
@@ -34,7 +35,7 @@ type event struct {
 	Faults     *[]Fault     `json:"faults,omitempty"`     // all faults; nil if none was added or removed
 }
 
-// events responds with a stream of events, which ends when the client closes the connection.
+// events streams events until the client closes the connection.
 func (h *handler) events(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	conn := http.NewResponseController(w)
@@ -53,8 +54,8 @@ func (h *handler) events(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// sleep waits until d has passed or the channel wake is closed. It reports whether the client has
-// closed the connection in the meantime.
+// sleep waits until d has passed, wake is closed, or the client disconnects. It reports whether the
+// client disconnected.
 func sleep(r *http.Request, d time.Duration, wake <-chan struct{}) (gone bool) {
 	select {
 	case <-r.Context().Done():
@@ -81,7 +82,7 @@ type view struct {
 	faults     []Fault
 }
 
-// update returns the event that updates the page. changed is false if there is nothing to update.
+// update returns the event that updates the page, and reports whether there is anything to update.
 func (v *view) update(h *handler, n news) (e event, changed bool) {
 	e = event{Now: time.Now().UTC(), Requests: n.requests}
 	if n.clears != v.clears {
@@ -108,8 +109,8 @@ func (v *view) update(h *handler, n news) (e event, changed bool) {
 	return e, e.Reset || len(e.Requests) > 0 || e.Operations != nil || e.Faults != nil
 }
 
-// sameOperation reports whether a and b would look the same on the page. Ending and Error change
-// only together with End.
+// sameOperation reports whether a and b look the same on the page. Ending and Error change only
+// when End does.
 func sameOperation(a, b operation) bool {
 	return a.ID == b.ID && a.Status == b.Status && a.End.Equal(b.End)
 }

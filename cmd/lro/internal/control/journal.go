@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// At these limits, the journal removes its oldest requests, so that a service that runs for days
-// does not use more and more memory.
+// At these limits, the journal drops its oldest requests to bound memory use in a service that runs
+// for days.
 const (
 	maxRequests = 1000
 	maxBytes    = 16 << 20
@@ -35,13 +35,13 @@ type Request struct {
 	Took       int64  `json:"tookMilliseconds,omitempty"`
 }
 
-// hidden is what the journal shows in place of a value that may be a credential.
+// hidden replaces a value that may be a credential.
 const hidden = "(hidden)"
 
 // credentialWords are words that occur in the names of headers with credentials.
 var credentialWords = []string{"authorization", "cookie", "key", "password", "secret", "signature", "token"}
 
-// hide returns a copy of h in which the constant hidden replaces values that may be credentials.
+// hide returns a copy of h that masks values that may be credentials.
 func hide(h http.Header) http.Header {
 	clean := h.Clone()
 	for name := range clean {
@@ -101,8 +101,8 @@ func (j *Journal) Add(r Request) *Entry {
 	return e
 }
 
-// Update calls the function change with the request of e. The function must not modify the headers
-// or the body, because Add has counted their size.
+// Update calls the function on the request of e. The function must not modify the headers or the
+// body, because Add has already counted their size.
 func (j *Journal) Update(e *Entry, change func(*Request)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -120,7 +120,7 @@ func (j *Journal) Clear() {
 	j.notify()
 }
 
-// Touch reports a change outside the journal, so that the page shows it at once.
+// Touch announces a change outside the journal, so the page shows it right away.
 func (j *Journal) Touch() {
 	j.mu.Lock()
 	defer j.mu.Unlock()

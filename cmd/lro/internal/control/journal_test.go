@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/control"
 )
 
-// The journal keeps at most 1,000 requests, with at most 16 MiB of bodies, headers and URLs. It
-// forgets the oldest requests first.
+// The journal keeps at most 1,000 requests and at most 16 MiB of bodies, headers and URLs. It drops
+// the oldest requests first.
 func TestJournalIsBounded(t *testing.T) {
 	tests := map[string]struct {
 		request control.Request

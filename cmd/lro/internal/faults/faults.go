@@ -1,7 +1,7 @@
 // Package faults parses the values of --fault, such as poll:3:503=10s.
 //
-// Parse returns a Rule, which contains a middleware of package fakes. A service of package fakes
-// counts the requests and decides which of them the fault hits.
+// Parse returns a Rule, which holds a middleware of package fakes. A service of that package counts
+// the requests and decides which of them the fault hits.
 package faults
 
 import (
@@ -81,8 +81,8 @@ func Names() (names []string) {
 	return append(names, "503", "throttle=10s", "challenge", "html=502", "drop", "truncate=20", "slow=5s", "hang")
 }
 
-// selectRequests parses one part of a fault's selector, such as poll, GET or 2-4, and limits the rule to
-// the requests that this part selects.
+// selectRequests parses one part of a fault's selector, such as poll, GET or 2-4, and narrows the
+// rule accordingly.
 func (rule *Rule) selectRequests(part string) error {
 	if kind, ok := kindNamed(part); ok && rule.Kind == "" {
 		rule.Kind = kind
@@ -110,8 +110,7 @@ func kindNamed(name string) (fakes.Kind, bool) {
 	return "", false
 }
 
-// parseRange parses a range of numbers, such as 3, 2-4 or 2-. The length of a range without an end
-// is -1.
+// parseRange parses a range of numbers, such as 3, 2-4 or 2-. An open-ended range has length -1.
 func parseRange(s string) (first, length int, ok bool) {
 	from, to, isRange := strings.Cut(s, "-")
 	first, err := strconv.Atoi(from)
@@ -133,7 +132,7 @@ func parseRange(s string) (first, length int, ok bool) {
 	return first, last - first + 1, true
 }
 
-// actions maps the name of each action, apart from status codes, to a function that returns its
+// actions maps each action's name, apart from status codes, to the function that returns its
 // middleware. An empty arg means the default.
 var actions = map[string]func(arg string) (middleware, error){
 	"drop":      func(arg string) (middleware, error) { return fakes.Drop(), noValue(arg) },
@@ -170,7 +169,7 @@ func action(name, arg string) (middleware, error) {
 	return do, nil
 }
 
-// statusAction returns the action that answers with a status code and, unless arg is empty, with
+// statusAction returns the action that responds with a status code and, unless arg is empty, with
 // arg as the Retry-After.
 func statusAction(name, arg string) (middleware, error) {
 	code, err := parseCode(name)

@@ -26,8 +26,8 @@ func (f *Flags) AddCondition(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.condition.deleted, "deleted", false, "wait until the resource does not exist")
 }
 
-// Judge returns the function that decides whether a resource meets the condition on the command line, or
-// nil if there is no condition.
+// Judge returns the poller.Judge for the condition on the command line, or nil if there is no
+// condition.
 func (f *Flags) Judge() (poller.Judge[json.RawMessage], error) {
 	var judges []poller.Judge[json.RawMessage]
 	if f.condition.until.text != "" {
@@ -75,8 +75,8 @@ func (f *untilFlag) Set(s string) error {
 	return nil
 }
 
-// pointerOf returns the JSON pointer for a path, such as a.b or /a/b. It rejects the operators of
-// JSONPath and JMESPath, because such a path would never match.
+// pointerOf returns the JSON pointer for a path such as a.b or /a/b. It rejects JSONPath and
+// JMESPath operators, which would never match.
 func pointerOf(path string) (string, error) {
 	if strings.HasPrefix(path, "/") {
 		return path, strategy.CheckPointer(path)

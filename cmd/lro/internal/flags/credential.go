@@ -21,17 +21,16 @@ import (
 // TokenVariable is the environment variable that holds the bearer token.
 const TokenVariable = "LRO_TOKEN"
 
-// A Credential returns the bearer token. It has the same type as the Token field of
-// transport.Options.
+// A Credential returns the bearer token. It has the type of the Token field of transport.Options.
 type Credential = func(context.Context, transport.TokenRequest) (transport.Token, error)
 
 // Credential returns a function that gets the bearer token. The function runs the command of
 // --token-command with the environment env. Without such a command, it returns token, the value of
-// TokenVariable. If both are empty, Credential returns nil. There is no flag for the token, because
-// every process on the machine can read the arguments of lro.
+// TokenVariable. If there is neither, Credential returns nil. There is no flag for the token,
+// because every process on the machine can read lro's arguments.
 //
-// Credential returns an error if an allowed origin would get the token over plain http. The transport would
-// refuse to send the token there, but perhaps only after it has sent other requests.
+// Credential returns an error if the token would cross the network unencrypted to an allowed
+// origin. The transport would refuse to send it there, but perhaps only after other requests.
 func (f *Flags) Credential(token string, env []string) (Credential, error) {
 	if f.tokenCommand == "" && token == "" {
 		return nil, nil
@@ -52,7 +51,7 @@ func (f *Flags) Credential(token string, env []string) (Credential, error) {
 	}, nil
 }
 
-// private reports whether a token sent to origin cannot be read on the network: origin uses https
+// private reports whether a token sent to origin is safe on the network, because origin uses https
 // or is on this machine.
 func private(origin string) bool {
 	u, err := url.Parse(origin)
@@ -63,7 +62,7 @@ func private(origin string) bool {
 	return u.Scheme == "https" || u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// runTokenCommand runs the token command. It never shows the standard output of the command, which
+// runTokenCommand runs the token command. It never shows the command's standard output, which
 // contains the token.
 func runTokenCommand(ctx context.Context, command string, env []string) (transport.Token, error) {
 	shell := []string{"sh", "-c"}
@@ -80,8 +79,8 @@ func runTokenCommand(ctx context.Context, command string, env []string) (transpo
 		return parseToken(out, time.Now())
 	}
 
-	// The message must not start with "--token-command: …": lro would redact the rest of it as if it
-	// were a token.
+	// Do not start the message with "--token-command: …", because lro would redact the rest as if
+	// it were a token.
 	err = fmt.Errorf("the command of --token-command failed with %w", err)
 	if first, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n"); first != "" {
 		err = fmt.Errorf("%w: %s", err, lroerrors.AdditionalInfo{Type: first}) // String redacts the credentials in the line
@@ -122,8 +121,8 @@ func parseToken(out []byte, now time.Time) (transport.Token, error) {
 	return checkToken(bearer(doc.AccessToken+doc.OAuth+doc.IAM), expires)
 }
 
-// checkToken rejects a token that is not valid in a header, for example because the command
-// printed more than the token.
+// checkToken rejects a token that is invalid in a header. The command may have printed more than
+// the token.
 func checkToken(token string, expires time.Time) (transport.Token, error) {
 	if token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return transport.Token{}, errors.New("--token-command printed no token")

@@ -10,12 +10,12 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A deletion lets lro watch succeed if the resource is gone and its last state was Deleting. After
-// another state, a 404 may be temporary.
+// A deletion makes lro watch succeed if the resource is gone and was last seen as Deleting. After
+// any other state, a 404 may be temporary.
 type deletion struct{ poller.Strategy }
 
-// EndOnDeletion changes a wait that reads an Azure resource: the wait succeeds once the resource
-// has been deleted. EndOnDeletion does not change the strategies for IBM Cloud.
+// EndOnDeletion makes a wait that reads an Azure resource succeed once the resource has been
+// deleted. It leaves the strategies for IBM Cloud unchanged.
 func (f *Flags) EndOnDeletion() {
 	if f.strategy.Strategy == arm.ProvisioningState {
 		f.strategy.Strategy = deletion{arm.ProvisioningState}

@@ -1,16 +1,16 @@
-// Package flags parses the command line of a verb that sends requests, and turns it into the options
-// that other packages need.
+// Package flags parses the command line of a verb that sends requests, and turns it into options
+// for other packages.
 //
-// This package defines the flags, their values and their help, and the names of the protocols. It
-// reads the first request, the bearer token and resume tokens from the places that the flags name.
-// Each verb chooses its flags. The package sends no request, prints nothing and writes no file. It
-// is not part of package main because lro check uses it too.
+// It defines the flags, their values and their help, and the names of the protocols. It reads the
+// first request, the bearer token and resume tokens from the places that the flags name. Each verb
+// chooses its flags. The package sends no requests, prints nothing and writes no files. It is not
+// part of package main because lro check uses it too.
 //
-// Its entry point is Flags. A verb defines its flags with the Add methods and stores its argument
-// with SetTargets. Then Request, ResumeToken, PollerOptions, PagerOptions, Retry and Credential
-// return what the flags ask for, and ResumeCommand returns a command line with the same flags.
-// These methods return an error only if there is a mistake in the command line. If the token
-// command fails, the error comes later, from the transport.
+// A verb defines its flags with the Add methods of Flags and stores its arguments with SetTargets.
+// Then Request, ResumeToken, PollerOptions, PagerOptions, Retry and Credential return what the
+// flags ask for, and ResumeCommand returns a command line with the same flags. These methods return
+// an error only for a mistake in the command line. If the token command fails, the error comes
+// later, from the transport.
 package flags
 
 import (
@@ -44,7 +44,7 @@ type Flags struct {
 	nextLink      string
 	cancelRequest requestFlag
 
-	origins  originsFlag // the allowed origins: first the origins of the URLs in Targets, then the values of --origin
+	origins  originsFlag // the allowed origins: first from the URLs in Targets, then from --origin
 	strategy strategyFlag
 	via      choiceFlag
 	min, max durationFlag
@@ -96,13 +96,12 @@ func (f *Flags) AddTokenFile(fs *pflag.FlagSet) {
 	fs.StringVar(&f.TokenFile, "token-file", "", "the `file` for the resume token, written after the first response and removed at the end")
 }
 
-// AddFurtherOrigins defines the flag for origins that are allowed in addition to the origin of the
-// URL.
+// AddFurtherOrigins defines the flag that allows origins in addition to the URL's own.
 func (f *Flags) AddFurtherOrigins(fs *pflag.FlagSet) {
 	fs.Var(&f.origins, "origin", "a further `origin` that may get requests and the bearer token, such as https://management.azure.com; repeatable")
 }
 
-// AddOrigins defines the flag for the origins that a verb with a token file allows.
+// AddOrigins defines the flag for the allowed origins of a verb with a token file.
 func (f *Flags) AddOrigins(fs *pflag.FlagSet) {
 	fs.Var(&f.origins, "origin", "the `origin` that may get requests and the bearer token, such as https://management.azure.com; repeatable")
 }
@@ -138,12 +137,12 @@ func (f *Flags) AddOutput(fs *pflag.FlagSet) {
 	fs.VarP(&f.format, "output", "o", "the `format` of both outputs: text or json (default text on a terminal, otherwise json)")
 }
 
-// Choices returns the values that a shell offers for the flags that accept one of several values.
+// Choices returns the shell completions for the flags that accept one of several values.
 func (f *Flags) Choices() map[string][]string {
 	return map[string][]string{"final-state-via": f.via.values, "output": f.format.values, "strategy": strategyNames()}
 }
 
-// SetTargets stores the arguments of the verb without duplicates, and records which of the flags in fs were
+// SetTargets stores the verb's arguments without duplicates, and records which flags in fs were
 // given.
 func (f *Flags) SetTargets(targets []string, fs *pflag.FlagSet) {
 	for _, target := range targets {
@@ -166,7 +165,7 @@ func (f *Flags) WithTarget(target string) *Flags {
 	return &one
 }
 
-// AllowTargets allows the origins of all arguments that are URLs, in addition to the values of
+// AllowTargets allows the origin of every argument that is a URL, in addition to the values of
 // --origin. If allURLs is set, every argument must be a URL.
 func (f *Flags) AllowTargets(allURLs bool) error {
 	var own originsFlag
@@ -182,7 +181,7 @@ func (f *Flags) AllowTargets(allURLs bool) error {
 	return nil
 }
 
-// IsURL reports whether an argument is a URL rather than the name of a file.
+// IsURL reports whether an argument is a URL rather than a file name.
 func IsURL(target string) bool {
 	return strings.HasPrefix(target, "https://") || strings.HasPrefix(target, "http://")
 }
@@ -200,17 +199,17 @@ func (f *Flags) Allow(link string) error {
 // Header returns the headers for every request.
 func (f *Flags) Header() http.Header { return http.Header(f.header) }
 
-// UseStatusURL is for a user who knows only the status URL: it makes azure-async-operation the
+// UseStatusURL is for a user who knows only the status URL. It makes azure-async-operation the
 // default strategy, and rejects arm, which needs the first response.
 func (f *Flags) UseStatusURL() error {
 	return f.strategy.useStatusURL()
 }
 
-// Format returns the format of the output. "" means that the format depends on whether standard
-// output and standard error are terminals.
+// Format returns the output format. If it is "", the format depends on whether standard output and
+// standard error are terminals.
 func (f *Flags) Format() string { return f.format.value }
 
-// Timeout returns how long to wait for the operation, or 0 if there is no limit.
+// Timeout returns how long to wait for the operation, or 0 for no limit.
 func (f *Flags) Timeout() time.Duration { return f.timeout.d }
 
 // Origins returns the allowed origins.
@@ -230,8 +229,8 @@ func (f *Flags) PollerOptions(logger *slog.Logger) *poller.Options {
 	}
 }
 
-// patienceLimits returns the limits that --patience sets. Without the flag, it returns the zero
-// value, so that the poller uses its own limits.
+// patienceLimits returns the limits set by --patience. Without the flag, it returns the zero value,
+// and the poller uses its own limits.
 func (f *Flags) patienceLimits() poller.Patience {
 	if !f.patience.set {
 		return poller.Patience{}
@@ -253,7 +252,7 @@ func (f *Flags) PagerOptions(logger *slog.Logger) *pager.Options {
 	}
 }
 
-// Retry reports whether to send a request again. It is the retry policy for the transport.
+// Retry reports whether to send a request again. It is the transport's retry policy.
 func (f *Flags) Retry(req *http.Request, resp *http.Response, err error) bool {
 	if strings.HasPrefix(f.strategy.text, "ibm-") {
 		return transport.IdempotentOnly(req, resp, err) // the documentation of package poller/ibmcloud gives the reason
@@ -261,8 +260,8 @@ func (f *Flags) Retry(req *http.Request, resp *http.Response, err error) bool {
 	return transport.DefaultPolicy(req, resp, err)
 }
 
-// ResumeCommand returns the command that resumes the wait for the operation in a token file. It omits the
-// values of headers, because they may be secret.
+// ResumeCommand returns the command that resumes the wait for the operation in a token file. It
+// omits header values, which may be secret.
 func (f *Flags) ResumeCommand(file string) string {
 	words := []string{"lro", "resume", Quote(file)}
 	for _, origin := range slices.Compact(slices.Clone(f.origins)) {

@@ -16,7 +16,7 @@ import (
 // maxToken is the maximum size of the resume tokens that package poller writes.
 const maxToken = 64 << 10
 
-// Request returns the HTTP request that a verb sends first. The body may come from stdin.
+// Request returns the verb's first HTTP request. Its body may come from stdin.
 func (f *Flags) Request(ctx context.Context, method string, stdin io.Reader) (*http.Request, error) {
 	body, err := f.body(stdin)
 	if err != nil {
@@ -38,8 +38,8 @@ func (f *Flags) Request(ctx context.Context, method string, stdin io.Reader) (*h
 	return req, nil
 }
 
-// body returns the value of --data or, if the value is an @ and the name of a file, the contents of
-// that file.
+// body returns the value of --data. If the value is an @ and a file name, body returns the contents
+// of that file.
 func (f *Flags) body(stdin io.Reader) ([]byte, error) {
 	file, ok := strings.CutPrefix(f.data, "@")
 	if !ok {
@@ -60,8 +60,7 @@ func (f *Flags) ResumeToken(stdin io.Reader) (string, error) {
 	return strings.TrimSpace(string(b)), nil
 }
 
-// TargetFile returns the name of the file that ResumeToken reads, or "" if it reads the standard
-// input.
+// TargetFile returns the name of the file that ResumeToken reads, or "" for standard input.
 func (f *Flags) TargetFile() string {
 	if f.Target == "-" {
 		return ""

@@ -74,8 +74,8 @@ func (f *originsFlag) Set(s string) error {
 	return nil
 }
 
-// originOf returns the origin of a URL. Its error omits the path and query of the URL, because
-// they may hold a signature.
+// originOf returns the origin of a URL. Its error omits the URL's path and query, which may hold a
+// signature.
 func originOf(s string) (string, error) {
 	if !IsURL(s) {
 		return "", errors.New("want a URL that starts with https:// or http://")
@@ -133,8 +133,8 @@ func (f *requestFlag) request() func(poller.Status) (*poller.Request, error) {
 	}
 }
 
-// Error rewords err, a command-line parsing error, so that it names the flag and the mistake. It omits the
-// values of most flags, because a header or a URL may contain a secret.
+// Error rewords err, an error from parsing the command line, to name the flag and the mistake. It
+// omits the values of most flags, because a header or a URL may contain a secret.
 func Error(err error) error {
 	invalid, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {

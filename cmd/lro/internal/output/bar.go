@@ -29,12 +29,12 @@ type bar struct {
 	status poller.Status
 }
 
-// marginRight is the number of columns that stay free at the end of the line. Otherwise, the
-// terminal would wrap the line when it displays ^C.
+// marginRight is the number of columns left free at the end of the line. Without them, the terminal
+// would wrap the line when it displays ^C.
 const marginRight = 4
 
-// redraw is the interval at which the line is drawn. It is shorter than a second, because the line
-// shows times in seconds.
+// redraw is how often the line is drawn. It is shorter than a second, because the line shows times
+// in seconds.
 const redraw = 250 * time.Millisecond
 
 // newBar returns a bar on w, which must be a terminal.
@@ -89,8 +89,8 @@ func (b *bar) show(s poller.Status) {
 	}
 }
 
-// above prints a line above the bar. It first returns to column one, because the terminal may have
-// moved the cursor when it displayed ^C.
+// above prints a line above the bar. It first returns to column one, because displaying ^C may have
+// moved the cursor.
 func (b *bar) above(text string) { _, _ = fmt.Fprintln(b.screen, "\r"+text) }
 
 // words returns the text next to the bar.

@@ -1,13 +1,13 @@
 // Package output prints what a command of lro reports: the progress of an operation, notes, the
 // result and the error, for people or as lines of JSON.
 //
-// This package defines what is printed to standard output and standard error, as text and as JSON,
-// and the exit codes. It also finds out what a terminal can show. It parses no flags, sends no
-// requests, reads no files, and never waits for an operation. It is not part of package main
-// because lro check uses it too.
+// It decides what goes to standard output and standard error, as text and as JSON, and defines the
+// exit codes. It also detects what a terminal can show. It parses no flags, sends no requests,
+// reads no files, and never waits for an operation. It is not part of package main because lro
+// check uses it too.
 //
-// Its entry point is Printer, which New creates from the Options that Detect returns. A command
-// calls Start, Progress, Status, Note and Stop while it works, Result or Listing when it succeeds,
-// and Finish at the end. UsageError, FailedError, StopError and ResumableError add to an error what
-// only the command can know, such as the command line that resumes the wait.
+// New creates a Printer from the Options that Detect returns. A command calls Start, Progress,
+// Status, Note and Stop while it works, Result or Listing when it succeeds, and Finish at the end.
+// UsageError, FailedError, StopError and ResumableError add to an error what only the command can
+// know, such as the command line that resumes the wait.
 package output

@@ -8,10 +8,10 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The exit codes report the state of the operation. The wait can be resumed after 4, 5 and 7.
+// The exit codes report the operation's state. The wait can be resumed after 4, 5 and 7.
 const (
 	ExitOK       = 0   // the operation succeeded, or every target of lro wait met the condition; the result has been printed
-	ExitFailed   = 1   // the operation, lro serve, lro demo or a recording failed, or lro check found a broken rule with the severity must
+	ExitFailed   = 1   // the operation, lro serve, lro demo or a recording failed, or lro check found a broken rule of severity must
 	ExitUsage    = 2   // the command line is wrong; nothing was sent
 	ExitCanceled = 3   // the operation was canceled
 	ExitResult   = 4   // the operation succeeded, but its result could not be read
@@ -45,8 +45,8 @@ func (e UsageError) Error() string { return e.Err.Error() }
 // Unwrap returns the mistake.
 func (e UsageError) Unwrap() error { return e.Err }
 
-// A FailedError reports that a command that follows no operation, such as lro serve, has failed.
-// The cause is not a mistake in the command line.
+// A FailedError reports the failure of a command that follows no operation, such as lro serve. The
+// cause is not a mistake in the command line.
 type FailedError struct{ Err error }
 
 // Error returns the text of Err.
@@ -76,7 +76,7 @@ func (e CancelError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e CancelError) Unwrap() error { return e.Err }
 
-// A ResourceError is the error of a wait in which lro read a resource instead of an operation's
+// A ResourceError is an error from a wait in which lro read a resource rather than an operation's
 // status.
 type ResourceError struct{ Err error }
 
@@ -100,8 +100,8 @@ func (e *ResumableError) Error() string { return e.Err.Error() }
 // Unwrap returns the error that ended the wait.
 func (e *ResumableError) Unwrap() error { return e.Err }
 
-// exitCode returns the exit code for err. The order of the conditions matters, because an error may
-// match more than one of them.
+// exitCode returns the exit code for err. The order of the checks matters, because err may match
+// more than one.
 func exitCode(ctx context.Context, err error) int {
 	if err == nil {
 		return ExitOK
@@ -152,7 +152,7 @@ func waitCode(wait *lroerrors.WaitError) int {
 }
 
 // IsResumable reports whether the wait can be resumed after err. It can if the request may have
-// started an operation. If err is Stuck, there is an operation, even if the request was a GET.
+// started an operation. A Stuck error implies an operation, even if the request was a GET.
 func IsResumable(err *lroerrors.WaitError) bool {
 	return poller.MayHaveStarted(err) || poller.Classify(err) == poller.Stuck
 }

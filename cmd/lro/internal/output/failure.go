@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A Failure is an error in machine-readable form. Its method tree returns it as text for people.
+// A Failure is an error in machine-readable form. Its tree method renders it as text for people.
 type Failure struct {
 	Exit           int     `json:"exit"`
 	Text           string  `json:"text"`
@@ -56,8 +56,8 @@ type additional struct {
 	Info json.RawMessage `json:"info,omitempty"`
 }
 
-// newFailure collects the facts in err and in the errors that it wraps. Inner errors overwrite the
-// cause that outer errors set.
+// newFailure collects the facts in err and in the errors that it wraps. An inner error overwrites
+// the cause from an outer one.
 func newFailure(code int, err error) *Failure {
 	f := &Failure{Exit: code, Text: err.Error(), Advice: advice(err), cause: err.Error()}
 	if e, ok := errors.AsType[*ResumableError](err); ok {
@@ -88,8 +88,8 @@ func newFailure(code int, err error) *Failure {
 	return f
 }
 
-// withoutPrefix returns the text of an error without "lro: ", the prefix of this module. The name
-// of a file may come before the prefix.
+// withoutPrefix removes the module's prefix, "lro: ", from the text of an error. A file name may
+// come before the prefix.
 func withoutPrefix(s string) string {
 	return strings.Replace(strings.TrimPrefix(s, "lro: "), ": lro: ", ": ", 1)
 }
@@ -155,8 +155,8 @@ func (f *Failure) addResponse(code int, request, correlation string) {
 	f.CorrelationID = Clean(correlation)
 }
 
-// addDetail stores the service's own error, if there is one. It then clears the cause, because the
-// service's error says more.
+// addDetail stores the service's own error, if any, and clears the cause, because the service's
+// error says more.
 func (f *Failure) addDetail(d *lroerrors.Detail) {
 	if d.IsZero() {
 		return
@@ -181,7 +181,7 @@ func ForeignOrigin(err error) string {
 	return m[1]
 }
 
-// advice returns a hint that names the flag that would have prevented err, or "" if there is none.
+// advice returns a hint on how to avoid err, usually with a flag, or "" if there is none.
 func advice(err error) string {
 	if origin := ForeignOrigin(err); origin != "" {
 		return "if you trust this origin, add --origin " + origin

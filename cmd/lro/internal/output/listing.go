@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// A Listing prints items one by one. As JSON, each item is a line. As text, the items form
-// one JSON array, which has no closing bracket if the listing is incomplete.
+// A Listing prints items one by one: each as a line in JSON output, or all as one JSON array in
+// text output. The array has no closing bracket if the listing is incomplete.
 type Listing struct {
 	opts  Options
 	items int

@@ -16,7 +16,7 @@ type node struct {
 	sub  []node
 }
 
-// add adds a line to n if there is a value, or if there are lines below the new line.
+// add adds a line to n, unless it would have neither a value nor lines below it.
 func (n *node) add(name, value string, sub ...node) {
 	if value != "" || len(sub) > 0 {
 		n.sub = append(n.sub, node{strings.TrimSuffix(name+": "+value, ": "), sub})
@@ -35,7 +35,7 @@ func (n *node) write(b *strings.Builder, indent string) {
 	}
 }
 
-// fromJSON adds a JSON value to n. If the value is an object, each of its members becomes a line.
+// fromJSON adds a JSON value to n, with a line for each member if the value is an object.
 func (n *node) fromJSON(name string, value json.RawMessage) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(value, &members) != nil {
@@ -49,13 +49,13 @@ func (n *node) fromJSON(name string, value json.RawMessage) {
 	n.add(name, "", sub.sub...)
 }
 
-// maxURL is the maximum length of a URL in the tree. A URL of this length and a word or two before
-// it fit on one line of a terminal.
+// maxURL is the maximum length of a URL in the tree. Such a URL, with a word or two before it, fits
+// on one line of a terminal.
 const maxURL = 64
 
 var anyURL = regexp.MustCompile(`https?://[^\s"';,]+`)
 
-// shortenURLs removes the middle of long URLs. It keeps the host and the end of the path.
+// shortenURLs removes the middle of long URLs, keeping the host and the end of the path.
 func shortenURLs(s string) string {
 	return anyURL.ReplaceAllStringFunc(s, func(u string) string {
 		if len(u) <= maxURL {

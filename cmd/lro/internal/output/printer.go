@@ -9,21 +9,20 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A Printer prints the result to the standard output and everything else to the standard error.
-// Each of these streams contains either text or lines of JSON. If the standard output contains
-// JSON, the Printer also prints an error there, so that a program finds the result or the error in
-// one place.
+// A Printer prints the result to standard output and everything else to standard error. Each stream
+// contains either text or lines of JSON. If standard output contains JSON, the Printer prints
+// errors there too, so that a program finds the result or the error in one place.
 type Printer struct {
 	opts Options
 	bar  *bar // nil while no bar is shown
 
-	mu sync.Mutex // held while the Printer prints a status, a note or the failure of one of several targets
+	mu sync.Mutex // held while printing a status, a note or the failure of one of several targets
 }
 
 // New returns a Printer that shows no bar yet.
 func New(opts Options) *Printer { return &Printer{opts: opts} }
 
-// Start shows a bar if possible. Until there is a status, the bar shows text.
+// Start shows a bar, if possible, with the given text until there is a status.
 func (p *Printer) Start(text string) {
 	if p.bar == nil && p.opts.Bar && !p.opts.Quiet && !p.opts.StderrJSON {
 		p.bar = newBar(p.opts.Stderr)
@@ -36,7 +35,7 @@ func (p *Printer) Start(text string) {
 // HasBar reports whether there is a bar.
 func (p *Printer) HasBar() bool { return p.bar != nil }
 
-// Progress shows text on the bar. If there is no bar, it prints text as a note.
+// Progress shows the text on the bar or, without a bar, prints it as a note.
 func (p *Printer) Progress(text string) {
 	if p.bar != nil {
 		p.bar.say(text)
@@ -50,7 +49,7 @@ func (p *Printer) Status(status poller.Status) {
 	p.StatusOf("", status)
 }
 
-// StatusOf shows the status of one of several targets. If there is only one target, target is empty.
+// StatusOf shows the status of one of several targets. The target is empty if there is only one.
 func (p *Printer) StatusOf(target string, status poller.Status) {
 	if p.opts.Quiet {
 		return
@@ -99,8 +98,8 @@ func (p *Printer) Stop() {
 	}
 }
 
-// Result prints the result of a command. If there is no result, it prints null in JSON output, and the note
-// in text output.
+// Result prints the result of a command. Without a result, it prints null in JSON output, and the
+// note in text output.
 func (p *Printer) Result(result json.RawMessage, note string) error {
 	if p.opts.StdoutJSON {
 		if len(result) == 0 {
@@ -122,8 +121,8 @@ func (p *Printer) Result(result json.RawMessage, note string) error {
 	return err
 }
 
-// Finish removes the bar, prints err, if any, and returns the exit code. ctx is the context of the
-// command.
+// Finish removes the bar, prints err, if any, and returns the exit code. ctx is the command's
+// context.
 func (p *Printer) Finish(ctx context.Context, err error) int {
 	p.Stop()
 	code := exitCode(ctx, err)

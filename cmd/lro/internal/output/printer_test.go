@@ -17,7 +17,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// quota returns an error with a value for almost every field that a service can set.
+// quota returns an error that sets almost every field that a service can set.
 func quota() *lroerrors.OperationError {
 	return &lroerrors.OperationError{
 		State: "Failed", Word: "Aborted", StatusCode: 200, RequestID: "r1", CorrelationID: "c1",
@@ -66,8 +66,8 @@ func TestTree(t *testing.T) {
 	require.Equal(t, "\x1b[31mlro: the operation ended as Failed (Aborted)\x1b[0m", head)
 }
 
-// If the service refuses a read of the status, the tree shows the service's code and message once.
-// It shortens a long URL to fit on one line.
+// If the service refuses a read of the status, the tree shows the service's code and message once,
+// and shortens a long URL to fit on one line.
 func TestTreeOfWaitError(t *testing.T) {
 	var out bytes.Buffer
 	p := New(Options{Stderr: &out})
@@ -91,7 +91,7 @@ lro: the resume token is in op.token; to continue:
 	require.Contains(t, out.String(), "lro: the resume token could not be saved: disk full\n")
 }
 
-// If a wait was interrupted, the tree shows the interruption first, and then the error of the last
+// After an interrupted wait, the tree shows the interruption first, then the error of the last
 // read.
 func TestTreeOfStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -145,8 +145,7 @@ func quoted(t *testing.T, s string) string {
 	return string(b)
 }
 
-// Before the first status, the bar shows the text that Start received. Between reads, it keeps its
-// times up to date.
+// Before the first status, the bar shows the text from Start. Its times advance between reads.
 func TestBar(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
@@ -204,7 +203,7 @@ func TestColored(t *testing.T) {
 	}
 }
 
-// lro draws a bar only on a terminal. It draws none if it writes JSON to the terminal, or with --quiet.
+// lro draws a bar only on a terminal, and not with --quiet or if it writes JSON to the terminal.
 func TestBarOnlyOnTerminal(t *testing.T) {
 	for name, opts := range map[string]Options{
 		"quiet":       {Quiet: true, Bar: true},

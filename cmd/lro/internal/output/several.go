@@ -7,9 +7,9 @@ import (
 	"fmt"
 )
 
-// A Several prints how a wait for several targets ends. It prints an item for each target, in the
-// order in which the targets end. In JSON output, the number of items or an error follows. In text
-// output, a target that failed has no item, and its error goes to the standard error.
+// A Several prints the outcome of a wait for several targets. It prints an item for each target, in
+// the order in which they end. In JSON output, the number of items or an error follows. In text
+// output, a failed target has no item, and its error goes to standard error.
 type Several struct {
 	p       *Printer
 	targets int
@@ -17,7 +17,7 @@ type Several struct {
 	exit    int // the exit code for the targets that did not succeed
 }
 
-// An ending is the item that is printed when the wait for a target has ended.
+// An ending is the item printed when the wait for a target has ended.
 type ending struct {
 	Target string          `json:"target"`
 	Result json.RawMessage `json:"result,omitempty"`
@@ -48,7 +48,7 @@ func (s *Several) Result(target string, result json.RawMessage) error {
 	return err
 }
 
-// Failure prints why the wait for a target has ended. ctx is the context of the command.
+// Failure prints why the wait for a target ended. ctx is the command's context.
 func (s *Several) Failure(ctx context.Context, target string, err error) {
 	f := newFailure(exitCode(ctx, err), err)
 	f.target = target
@@ -64,7 +64,7 @@ func (s *Several) Failure(ctx context.Context, target string, err error) {
 }
 
 // count records the exit code of a target that did not succeed. The command exits with the smallest
-// code other than ExitStopped. It exits with ExitStopped if there is no other code.
+// code other than ExitStopped, or with ExitStopped if there is no other code.
 func (s *Several) count(code int) {
 	isWorse := s.exit == ExitStopped || code != ExitStopped && code < s.exit
 	if s.failed == 0 || isWorse {
@@ -73,8 +73,8 @@ func (s *Several) count(code int) {
 	s.failed++
 }
 
-// End returns a SeveralError if a target did not succeed. Otherwise, it prints the number of items,
-// but only in JSON output.
+// End returns a SeveralError if a target did not succeed. Otherwise, in JSON output, it prints the
+// number of items.
 func (s *Several) End() error {
 	if s.failed > 0 {
 		return SeveralError{Exit: s.exit, Failed: s.failed, Targets: s.targets}

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// If several targets do not succeed, lro exits with the smallest of their codes, whatever their
-// order. It ignores the codes of stopped waits, unless all waits were stopped.
+// lro exits with the smallest code of the targets that did not succeed, in any order. A stopped
+// wait decides the code only if there is no other failure.
 func TestSeveralExitCode(t *testing.T) {
 	stopped := &lroerrors.WaitError{Reason: lroerrors.ReasonCanceled}
 	failed := FailedError{Err: errors.New("failed")}

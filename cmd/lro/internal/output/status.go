@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A statusLine is a status as a line of JSON. The service's words are shortened and redacted.
+// A statusLine is a status as a line of JSON. Words from the service are shortened and redacted.
 type statusLine struct {
 	Target      string       `json:"target,omitempty"`
 	State       poller.State `json:"state"`
@@ -44,7 +44,7 @@ func newStatusLine(status poller.Status) statusLine {
 	return line
 }
 
-// statusText returns a status as a line of text, for example for the log of a build.
+// statusText returns a status as a line of text, for example for a build log.
 func statusText(status poller.Status) string {
 	next := nextRead(status)
 	if next == "" {
@@ -53,7 +53,7 @@ func statusText(status poller.Status) string {
 	return status.String() + ", " + next
 }
 
-// describe returns a state and, if it is different, the service's own word for it.
+// describe returns a state, followed by the service's own word if it differs.
 func describe(state poller.State, word string) string {
 	word = Clean(word)
 	if word == "" || strings.EqualFold(word, string(state)) {
@@ -77,8 +77,7 @@ func nextRead(s poller.Status) string {
 	return "next read " + in(s.NextPoll)
 }
 
-// in returns the time until t as text, rounded to a second, or to 10 ms if it is less than a
-// second.
+// in formats the time until t, rounded to a second, or to 10 ms if it is less than a second.
 func in(t time.Time) string {
 	d := time.Until(t)
 	if d < time.Second {
@@ -87,11 +86,11 @@ func in(t time.Time) string {
 	return "in " + d.Round(time.Second).String()
 }
 
-// Clean makes text from a service safe to print: it puts the text on one line, shortens and redacts
-// it, and removes terminal control sequences. AdditionalInfo.String does all this.
+// Clean makes text from a service safe to print: on one line, shortened, redacted, and without
+// terminal control sequences. AdditionalInfo.String does all this.
 func Clean(s string) string { return lroerrors.AdditionalInfo{Type: s}.String() }
 
-// say writes text. It ignores a write error, because a message about it could not be printed either.
+// say writes text. It ignores write errors, which could not be printed either.
 func say(w io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format, args...) }
 
 // writeLine writes v as one line of JSON.

@@ -12,7 +12,7 @@ import (
 type Stored struct {
 	File      string
 	Operation string        // the request that started the operation: its method and URL, without the query
-	Status    poller.Status // the last known status; the zero Status if the file is not a readable token
+	Status    poller.Status // the last known status; zero if the file is not a readable token
 	LastRead  time.Time     // when lro read that status; the zero Time if unknown
 	Problem   string        // why the operation cannot be resumed; "" if it can
 }

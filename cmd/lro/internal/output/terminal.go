@@ -16,9 +16,9 @@ type Options struct {
 	Quiet                  bool // whether to omit the progress and the notes
 }
 
-// Detect returns the Options for the two streams. The format is text, json, or empty. If it is
-// empty, a terminal gets text and everything else gets JSON. The environment can turn off colors
-// and the bar.
+// Detect returns the Options for the two streams. The format is text, json, or empty. An empty
+// format means text on a terminal and JSON everywhere else. The environment can turn off colors and
+// the bar.
 func Detect(stdout, stderr io.Writer, format string, getenv func(string) string) Options {
 	terminal := isTerminal(stderr)
 	return Options{
@@ -45,7 +45,7 @@ func isTerminal(w io.Writer) bool {
 }
 
 // hasSize reports whether the terminal w has room for a bar. In some containers and build
-// environments, a terminal has a size of zero.
+// environments, a terminal's size is zero.
 func hasSize(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {

@@ -92,8 +92,8 @@ func (f *Failure) lost() string {
 	return "its status cannot be read"
 }
 
-// refused explains why the request started no operation, or says that the service may have started
-// one without confirming it.
+// refused explains why the request started no operation, or that the service may have started one
+// without confirming it.
 func (f *Failure) refused() string {
 	if f.MayHaveStarted {
 		return "the service may have started the operation, but did not confirm it"
@@ -133,8 +133,7 @@ func (f *Failure) node() node {
 	return n
 }
 
-// addCause adds the cause after the service's error. If the wait was stopped, the cause comes
-// first.
+// addCause adds the cause after the service's error, or first if the wait was stopped.
 func (f *Failure) addCause(n *node) {
 	var reason node
 	reason.add("reason", f.cause)
@@ -145,7 +144,7 @@ func (f *Failure) addCause(n *node) {
 	n.sub = append(n.sub, reason.sub...)
 }
 
-// due says when the next read is due, or returns "" if no read is due.
+// due says when the next read is due, or returns "" if none is.
 func (f *Failure) due() string {
 	wait := time.Until(f.nextPoll)
 	if f.Exit != ExitStopped || wait <= 0 {
@@ -172,8 +171,8 @@ func (f *Failure) response() string {
 	return s
 }
 
-// node returns the service's error as a tree. Its root contains the code and the message, so that
-// it can also serve as a detail of another error.
+// node returns the service's error as a tree. Its root contains the code and the message, so the
+// tree can also serve as a detail of another error.
 func (d *detail) node() node {
 	n := node{text: strings.Trim(d.Code+": "+d.Message, ": ")}
 	n.add("code", d.Code)
@@ -193,8 +192,8 @@ func (d *detail) node() node {
 	return n
 }
 
-// short is like node, but leaves out the lines for the code and the message. The root of the tree
-// already contains both.
+// short is like node, but omits the lines for the code and the message, which the root already
+// contains.
 func (d *detail) short() node {
 	n := d.node()
 	n.sub = slices.DeleteFunc(n.sub, func(sub node) bool {

@@ -1,4 +1,4 @@
-// Package seed reads the resources that a simulated service has at the start.
+// Package seed reads the initial resources of a simulated service.
 //
 // It accepts several forms of the file, and reports the line and column of a mistake. It is not
 // part of package serve because it needs nothing from the service.
@@ -92,7 +92,7 @@ func (r *reader) read(text []byte) error {
 	}
 }
 
-// start returns the offset in text at which the next value starts. dec is the decoder that reads text.
+// start returns the offset of the next value in text, which dec is decoding.
 func start(text []byte, dec *json.Decoder) int {
 	return len(text) - len(bytes.TrimLeft(text[dec.InputOffset():], " \t\r\n,:"))
 }
@@ -114,8 +114,8 @@ func (v value) parts() (all []value) {
 	return all
 }
 
-// add adds the resources in v: an array of resources, a page of a listing, a resource, or an object that
-// maps the paths of resources to the resources.
+// add adds the resources in v: an array of resources, a page of a listing, a single resource, or an
+// object that maps paths to resources.
 func (r *reader) add(v value) error {
 	if v.text[0] == '[' {
 		return r.addItems(v)
@@ -160,7 +160,7 @@ func (r *reader) addItem(v value) error {
 	return r.put(v)
 }
 
-// put adds v as a resource. The name of v is the path of the resource.
+// put adds the resource v, whose name is its path.
 func (r *reader) put(v value) error {
 	path := strings.ToLower(strings.Trim(v.name, "/"))
 	if !strings.HasPrefix(v.name, "/") || !strings.Contains(path, "/") {

@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/seed"
 )
 
-// An error names the line and the column of the mistake, unless the file has no resources.
+// An error gives the line and column of the mistake, unless the file has no resources.
 func TestReadErrors(t *testing.T) {
 	tests := map[string]string{
 		"":                                   "there is no resource in the file",

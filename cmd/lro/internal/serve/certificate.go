@@ -18,7 +18,7 @@ import (
 const certificateAge = 365 * 24 * time.Hour
 
 // newCertificate returns a certificate for loopback names and for host, and the certificate of the
-// authority that signed it, as PEM. It discards the key of the authority, so that this key cannot sign
+// authority that signed it, as PEM. It discards the authority's key, so that the key cannot sign
 // another certificate.
 func newCertificate(host string) (leaf tls.Certificate, authority []byte, err error) {
 	ca := certificateTemplate("lro serve: authority", 1)

@@ -85,8 +85,7 @@ func (s *simulator) Reset() error {
 	return nil
 }
 
-// controlHandler returns the control interface of the simulator. The log shows each command, without a
-// number.
+// controlHandler returns the simulator's control interface. It logs each command without a number.
 func (s *simulator) controlHandler(service string) http.Handler {
 	h := control.New(s, s.journal, service)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -98,8 +97,8 @@ func (s *simulator) controlHandler(service string) http.Handler {
 	})
 }
 
-// logUnnumbered writes the log line for a request that does not reach the service. Such a request has no
-// number, because faults that select requests by number do not count it.
+// logUnnumbered logs a request that does not reach the service. Such a request has no number,
+// because faults that select requests by number do not count it.
 func (s *simulator) logUnnumbered(r *http.Request, status int, note string) {
 	path := shorten(r.URL.EscapedPath(), pathWidth)
 	line := fmt.Sprintf(layout, time.Now().Format("15:04:05"), "-", r.Method, path, fmt.Sprint(status), "-", "", note)

@@ -25,7 +25,7 @@ func TestControlIsOff(t *testing.T) {
 	require.NotEqual(t, http.StatusNoContent, status)
 }
 
-// The control interface listens only on a loopback address, unless the user passes --allow-remote.
+// The control interface listens only on a loopback address, unless --allow-remote is given.
 func TestControlAddress(t *testing.T) {
 	for args, want := range map[string]string{
 		"--control 8090":         `--control "8090": want HOST:PORT, such as 127.0.0.1:8090`,
@@ -44,7 +44,7 @@ func TestControlAddress(t *testing.T) {
 	require.Regexp(t, `^http://127\.0\.0\.1:\d+$`, r.Control)
 }
 
-// ask sends a request that has the given Host and headers, and returns the status code of the response.
+// ask sends a request with the given Host and headers, and returns the response's status code.
 func ask(t *testing.T, method, url, body, host string, header http.Header) int {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
@@ -58,7 +58,7 @@ func ask(t *testing.T, method, url, body, host string, header http.Header) int {
 }
 
 // On a loopback address, the control interface accepts only loopback names as the Host. On any
-// other address, it accepts every Host.
+// other address, it accepts any Host.
 func TestControlForeignHost(t *testing.T) {
 	for _, r := range []*servetest.Server{servetest.Start(t, "--control=127.0.0.1:0"), servetest.Start(t, "--control=127.0.0.1:0", "--allow-remote")} {
 		r.Welcome()
@@ -80,8 +80,8 @@ func TestControlForeignHost(t *testing.T) {
 	require.Equal(t, 200, ask(t, http.MethodGet, control+"/requests", "", "a.test", nil))
 }
 
-// A web page from another origin can neither send commands nor read the journal. A page from the simulated
-// service cannot either, because another port means another origin.
+// A web page from another origin can neither send commands nor read the journal. This includes a
+// page from the simulated service, which has a different port.
 func TestControlCrossSite(t *testing.T) {
 	r := servetest.Start(t, "--control=127.0.0.1:0")
 	r.Welcome()
@@ -127,8 +127,8 @@ func TestControlPageIsSelfContained(t *testing.T) {
 	}
 }
 
-// The control interface closes a connection if the body of a command does not arrive within 30 seconds,
-// or if no request comes for two minutes.
+// The control interface closes a connection if a command's body takes more than 30 seconds to
+// arrive, or if no request comes for two minutes.
 func TestControlSlowClient(t *testing.T) {
 	took := converseWith(t, serve.RunControl, func(t *testing.T, conn net.Conn) {
 		write(t, conn, "POST /faults HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n")
@@ -147,7 +147,8 @@ func TestControlSlowClient(t *testing.T) {
 	require.Equal(t, 2*time.Minute, took)
 }
 
-// An event stream stays open if there are no events, but lro serve closes it if the client does not read.
+// lro serve keeps an event stream open without events, but closes the stream if the client does not
+// read.
 func TestControlEventStreamOfSlowClient(t *testing.T) {
 	const request = "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n"
 	converseWith(t, serve.RunControl, func(t *testing.T, conn net.Conn) {

@@ -30,8 +30,8 @@ func newConsole(t *testing.T, args ...string) *console {
 	return &console{t, http.Client{Transport: &fakes.Transport{Handler: service}}, http.Client{Transport: &fakes.Transport{Handler: controls}}}
 }
 
-// do sends a request to the service; control sends one to the control interface. Both return the status
-// code and the body as JSON.
+// do sends a request to the service, and control sends one to the control interface. Both return
+// the status code and the JSON body.
 func (c *console) do(request string) (int, any)      { return c.send(&c.service, request) }
 func (c *console) control(request string) (int, any) { return c.send(&c.controls, request) }
 
@@ -53,7 +53,7 @@ func (c *console) send(client *http.Client, request string) (code int, doc any) 
 	return resp.StatusCode, doc
 }
 
-// fail sends a GET that the service does not respond to, and returns the error.
+// fail sends a GET that gets no response, and returns the error.
 func (c *console) fail(path string) error {
 	req, err := http.NewRequestWithContext(c.Context(), http.MethodGet, "http://localhost"+path, http.NoBody)
 	if err != nil {
@@ -66,8 +66,7 @@ func (c *console) fail(path string) error {
 	return err
 }
 
-// require sends a request with the function send, and checks the status code and the given members
-// of the response.
+// require sends a request, and checks the status code and the given members of the response.
 func (c *console) require(send func(string) (int, any), request string, code int, members map[string]any) {
 	c.Helper()
 	got, doc := send(request)
@@ -77,8 +76,8 @@ func (c *console) require(send func(string) (int, any), request string, code int
 	}
 }
 
-// at returns a member of doc, such as error.code or requests.0.n, or nil. The last part may be #, which
-// stands for the length of an array.
+// at returns a member of doc, such as error.code or requests.0.n, or nil if there is none. A final
+// # stands for the length of an array.
 func at(doc any, path string) any {
 	for name := range strings.SplitSeq(path, ".") {
 		switch v := doc.(type) {
@@ -106,7 +105,7 @@ func statusURL(n int) string { return "GET /operationsStatuses/" + id(n) }
 
 type members = map[string]any
 
-// The commands of the control interface decide how an operation ends, even if flags say otherwise.
+// Commands of the control interface decide how an operation ends, and override the flags.
 func TestControlEnds(t *testing.T) {
 	tests := map[string]struct {
 		command string
@@ -148,7 +147,7 @@ func TestControlExpires(t *testing.T) {
 	})
 }
 
-// A fault counts only the requests that arrive after the fault was added. A fault can be removed.
+// A fault counts only requests that arrive after it was added, and can be removed.
 func TestControlFaults(t *testing.T) {
 	c := newConsole(t, "--duration=1h", "--fault=list:500")
 	c.require(c.do, "PUT /widgets/w1 {}", 201, nil)
@@ -172,8 +171,7 @@ func TestControlFaults(t *testing.T) {
 	c.require(c.control, "GET /requests", 200, members{"requests.4.faults.0": "503=10s", "requests.7.faults.0": "202", "requests.8.faults": nil})
 }
 
-// A reset restores the initial state: the resources, the IDs, the numbers of requests, and the faults from
-// the command line.
+// A reset restores the initial resources, IDs, request numbers, and faults from the command line.
 func TestControlReset(t *testing.T) {
 	c := newConsole(t, "--duration=1h", "--items=1", "--fault=begin:2:503")
 	for range 2 {
@@ -250,7 +248,7 @@ func TestControlHealth(t *testing.T) {
 	c.require(c.control, "GET /health", 200, members{"status": "ok", "service": "http://127.0.0.1:8089", "operationsInProgress": 1.0})
 }
 
-// The response to an invalid command is JSON that says what the control interface expects.
+// An invalid command gets a JSON response that says what the control interface expects.
 func TestControlErrors(t *testing.T) {
 	const wantFault = `want {"fault": "poll:1:503=10s"}, to which "path": "/widgets/w1" may be added.`
 	const wantError = `want {"code": "QuotaExceeded", "message": "No more widgets."}, or no body.`
@@ -286,7 +284,7 @@ func TestControlErrors(t *testing.T) {
 	c.require(c.control, "GET /operations", 200, members{"operations.0.status": "Accepted"})
 }
 
-// The log shows the commands of the control interface. It numbers only the requests to the service.
+// The log shows commands of the control interface, but numbers only requests to the service.
 func TestControlLog(t *testing.T) {
 	var log strings.Builder
 	service, controls, err := serve.Controlled(&log)

@@ -13,7 +13,7 @@ import (
 type exchange struct {
 	session *session
 	n       int // the number of the request in its session, from 1
-	arrival int // the number of the request since lro serve started, from 1; a reset does not change the count
+	arrival int // the number of the request since lro serve started, from 1, regardless of resets
 	at      time.Time
 	req     *http.Request
 	body    []byte // the body of the request
@@ -44,10 +44,10 @@ func baseURL(r *http.Request) string {
 
 type exchangeKey struct{}
 
-// exchangeOf returns the exchange that r belongs to. The middleware of the simulator calls it.
+// exchangeOf returns the exchange of r, for the simulator's middleware.
 func exchangeOf(r *http.Request) *exchange { return r.Context().Value(exchangeKey{}).(*exchange) }
 
-// A tap passes a response on to the client and keeps a copy of it.
+// A tap passes a response on to the client and keeps a copy.
 type tap struct {
 	http.ResponseWriter
 	code    int         // 0 until the headers are sent

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Handler returns a simulator that does not listen on a socket, for tests in a synctest bubble. If
-// record is not nil, the simulator writes its recording there.
+// Handler returns a simulator without a listener, for tests in a synctest bubble. Unless record is
+// nil, the simulator writes its recording there.
 func Handler(log, record io.Writer, args ...string) (http.Handler, error) {
 	_, s, err := parse(log, args)
 	if err == nil && record != nil {
@@ -61,8 +61,8 @@ func Selections() (all [][]string) {
 	return all
 }
 
-// Controlled returns a simulator and its control interface, which do not listen on a socket, for
-// tests in a synctest bubble.
+// Controlled returns a simulator and its control interface, both without a listener, for tests in a
+// synctest bubble.
 func Controlled(log io.Writer, args ...string) (service, controls http.Handler, err error) {
 	_, s, err := parse(log, append([]string{"--control=127.0.0.1:8090"}, args...))
 	if err != nil {
@@ -71,8 +71,8 @@ func Controlled(log io.Writer, args ...string) (service, controls http.Handler, 
 	return s, s.guard(false, s.controlHandler("http://127.0.0.1:8089")), nil
 }
 
-// Resettable returns a simulator that writes its recording to record, and a function that resets
-// the simulator.
+// Resettable returns a simulator that writes its recording to record, and the function that resets
+// it.
 func Resettable(record io.Writer) (http.Handler, func() error, error) {
 	_, s, err := parse(io.Discard, []string{"--control=127.0.0.1:8090"})
 	if err != nil {

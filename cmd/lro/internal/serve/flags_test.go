@@ -104,7 +104,7 @@ type client struct {
 	body    []byte
 }
 
-// do runs a step and describes the response: its status code, state, error code, Retry-After and
+// do runs a step and summarizes the response: its status code, state, error code, Retry-After and
 // other notable headers.
 func (c *client) do(t *testing.T, step string) string {
 	t.Helper()
@@ -154,8 +154,8 @@ func (c *client) do(t *testing.T, step string) string {
 	return strings.Join(words, " ")
 }
 
-// describe returns what a JSON body says: the state, the error code, the names of the items, and
-// whether there is a next link.
+// describe summarizes a JSON body: the state, the error code, the names of the items, and whether
+// there is a next link.
 func describe(t *testing.T, body []byte) (words []string) {
 	t.Helper()
 	var doc struct {

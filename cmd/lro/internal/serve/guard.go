@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// The limits protect the machine from a client that sends too much, or sends nothing.
+// These limits protect the machine from a client that sends too much or nothing at all.
 const (
 	maxBody     = 4 << 20 // the limit of Azure Resource Manager is 4 MB
 	bodyTimeout = 30 * time.Second
@@ -24,15 +24,14 @@ type refusal struct {
 	code, message string
 }
 
-// guard returns a handler that passes requests on to next. It refuses requests that a foreign web
-// page sent. Unless anyHost is set, it also refuses a request whose Host is not a name of this
-// machine, because a page can make its own host name resolve to this machine (DNS rebinding).
+// guard returns a handler that passes requests on to next, but refuses requests from foreign web
+// pages. Unless anyHost is set, it also refuses a Host that is not a name of this machine, because
+// a page can make its own host name resolve to this machine (DNS rebinding).
 func (s *simulator) guard(anyHost bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength != 0 {
-			// The deadline limits how long the body takes. net/http removes the deadline at the end
-			// of the body. Without a body, the deadline would stay set, and a slow response would
-			// exceed it.
+			// Limit how long the body takes. net/http removes the deadline at the end of the body.
+			// Without a body, the deadline would stay set, and a slow response would exceed it.
 			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout)) // every connection of net/http supports it
 		}
 		if r.Host == "" { // HTTP/1.0 does not require Host (RFC 9112, section 3.2)
@@ -50,8 +49,8 @@ func (s *simulator) guard(anyHost bool, next http.Handler) http.Handler {
 	})
 }
 
-// isCrossSite reports whether a browser has marked r as the request of a foreign page. Other
-// clients send neither Sec-Fetch-Site nor Origin.
+// isCrossSite reports whether a browser marked r as a request from a foreign page. Other clients
+// send neither Sec-Fetch-Site nor Origin.
 func isCrossSite(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "cross-site", "same-site": // same-site includes the other ports of this machine
@@ -94,8 +93,8 @@ func (s *simulator) refuse(w http.ResponseWriter, r *http.Request, why refusal) 
 	s.logUnnumbered(r, why.status, why.code)
 }
 
-// readBody returns the body of r. If the body is too large, readBody refuses r and returns false. If
-// the body does not arrive in time, readBody closes the connection.
+// readBody returns the body of r. It refuses r and returns false if the body is too large, and
+// closes the connection if the body does not arrive in time.
 func (s *simulator) readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {

@@ -30,7 +30,7 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// lro serve refuses a body of 300 MiB, with or without Content-Length, and does not read it into
+// lro serve refuses a body of 300 MiB, with or without Content-Length, without reading it into
 // memory.
 func TestLargeBody(t *testing.T) {
 	const size = 300 << 20
@@ -56,7 +56,7 @@ func TestLargeBody(t *testing.T) {
 	requireStop(t, r, "", "Stopped after 0 requests and 0 operations.")
 }
 
-// pipes is a listener whose connections are pipes, so that a server can run in a synctest bubble.
+// pipes is a listener whose connections are pipes, for running a server in a synctest bubble.
 type pipes chan net.Conn
 
 func (p pipes) Accept() (net.Conn, error) {
@@ -73,7 +73,7 @@ func (p pipes) Close() error {
 }
 func (p pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
-// converseRaw runs lro serve in a synctest bubble and passes f a connection to it. It returns how
+// converseRaw runs lro serve in a synctest bubble, passes f a connection to it, and returns how
 // long f took.
 func converseRaw(t *testing.T, f func(t *testing.T, conn net.Conn), args ...string) time.Duration {
 	t.Helper()
@@ -106,8 +106,8 @@ func write(t *testing.T, conn net.Conn, text string) {
 	require.NoError(t, err)
 }
 
-// lro serve closes the connection if a body does not arrive within 30 seconds, no matter whether it would
-// accept the request.
+// lro serve closes the connection if a body does not arrive within 30 seconds, whether or not it
+// would accept the request.
 func TestSlowBody(t *testing.T) {
 	for _, host := range []string{"localhost", "evil.test"} {
 		took := converseRaw(t, func(t *testing.T, conn net.Conn) {
@@ -138,8 +138,7 @@ func TestIdleConnection(t *testing.T) {
 	require.Equal(t, 2*time.Minute, took)
 }
 
-// The time limits do not abort a request that is still waiting for its response, whether or not it has a
-// body.
+// The time limits do not abort a request that is waiting for its response, with or without a body.
 func TestSlowResponse(t *testing.T) {
 	for request, want := range map[string]string{
 		"PUT /widgets/w1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}":                            "HTTP/1.1 201 Created\r\n",
@@ -156,7 +155,7 @@ func TestSlowResponse(t *testing.T) {
 	}
 }
 
-// If a request has no Host, the URLs in the response contain the address of the listener.
+// Without a Host in the request, URLs in the response contain the listener's address.
 func TestNoHost(t *testing.T) {
 	r := servetest.Start(t)
 	var d net.Dialer
@@ -171,8 +170,9 @@ func TestNoHost(t *testing.T) {
 	require.Equal(t, r.URL+"/operationsStatuses/00000000-0000-4000-8000-000000000001", resp.Header.Get("Azure-AsyncOperation"))
 }
 
-// lro serve refuses a Host that is not a name of this machine, because a web page can make its own host
-// name resolve to this machine (DNS rebinding). With --allow-remote, lro serve accepts every Host.
+// lro serve refuses a Host that is not a name of this machine, because a web page can make its own
+// host name resolve to this machine (DNS rebinding). With --allow-remote, lro serve accepts any
+// Host.
 func TestForeignHost(t *testing.T) {
 	local := servetest.Start(t)
 	remote := servetest.Start(t, "--allow-remote")
@@ -185,14 +185,14 @@ func TestForeignHost(t *testing.T) {
 	}
 }
 
-// sendWith creates a new resource with a request that has the given Host and headers, and returns the
-// status code of the response.
+// sendWith sends a request for a new resource with the given Host and headers, and returns the
+// response's status code.
 func sendWith(t *testing.T, base, host string, header http.Header) int {
 	t.Helper()
 	return ask(t, http.MethodPut, base+"/widgets/w-"+fmt.Sprint(time.Now().UnixNano()), "{}", host, header)
 }
 
-// A web page cannot use the service, unless the page came from the service itself.
+// A web page can use the service only if the page came from the service itself.
 func TestCrossSite(t *testing.T) {
 	r := servetest.Start(t)
 	remote := servetest.Start(t, "--allow-remote")
@@ -229,7 +229,7 @@ func TestNoRecordWithoutService(t *testing.T) {
 	require.NoFileExists(t, file)
 }
 
-// --record never overwrites a file, and only the owner can read the file that it creates.
+// --record never overwrites a file, and creates one that only the owner can read.
 func TestRecordCreatesFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.http")
 	require.NoError(t, os.WriteFile(file, []byte("precious"), 0o600))

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/serve/servetest"
 )
 
-// With --tls, the service uses https under every loopback name. Only a client that trusts the printed file
-// accepts the certificate of the service. lro serve removes the file when it ends.
+// With --tls, the service uses https under every loopback name. Only a client that trusts the
+// printed file accepts the service's certificate. lro serve removes the file when it ends.
 func TestTLS(t *testing.T) {
 	r := servetest.Start(t, "--tls")
 	require.True(t, strings.HasPrefix(r.URL, "https://"))

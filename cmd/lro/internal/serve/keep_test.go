@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/serve"
 )
 
-// The service forgets an operation once 10,000 others have ended after it, so that its memory is bounded.
-// It never forgets resources.
+// To bound its memory, the service forgets an operation once 10,000 others have ended after it. It
+// never forgets resources.
 func TestKeepOperations(t *testing.T) {
 	h, err := serve.Handler(io.Discard, nil, "--duration=0s", "--items=0", "--retry-after=0s")
 	require.NoError(t, err)

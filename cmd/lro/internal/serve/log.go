@@ -9,14 +9,13 @@ import (
 	"unicode"
 )
 
-// The layout of the log. A line fits in 80 columns if its state has at most twelve letters, such as
-// Provisioning.
+// A log line fits in 80 columns if its state has at most twelve letters, such as Provisioning.
 const (
 	layout    = "%-8s %4s %-6s %-25s %4s %5s  %-8s %s"
 	pathWidth = 25
 	wordWidth = 60
 
-	differenceWidth = 500 // the maximum length of the text that says how a request differs from the recorded one
+	differenceWidth = 500 // limits the text that says how a request differs from the recorded one
 )
 
 // header is the line with the column titles, above the log.
@@ -44,8 +43,8 @@ func (x *exchange) line() string {
 	return strings.TrimRight(line, " ")
 }
 
-// differs reports whether the request differs from the recorded one. If it does, the body of the response
-// says how.
+// differs reports whether the request differs from the recorded one. If so, the response body says
+// how.
 func (x *exchange) differs() bool {
 	return x.session.replay != nil && x.response.code == http.StatusExpectationFailed
 }
@@ -67,8 +66,7 @@ func (x *exchange) stateWidth() int {
 	return wordWidth
 }
 
-// pause returns what the log shows for the Retry-After of a response: seconds, the word "date" for
-// a date, or "-" for none.
+// pause formats a response's Retry-After for the log: seconds, "date" for a date, or "-" for none.
 func pause(h http.Header) string {
 	value := h.Get("Retry-After")
 	if _, err := strconv.Atoi(value); err == nil {
@@ -80,9 +78,8 @@ func pause(h http.Header) string {
 	return "-"
 }
 
-// printable replaces the characters of s that could control a terminal. There
-// may be such characters, because a client can store any text as the state of a
-// resource.
+// printable replaces characters in s that could control a terminal, because a client can store any
+// text as the state of a resource.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
@@ -92,8 +89,8 @@ func printable(s string) string {
 	}, s)
 }
 
-// shorten removes the middle of s if s has more than width characters. It keeps more of the end
-// than of the start, because the end of a path is more informative.
+// shorten removes the middle of s if s has more than width characters. It keeps more of the end,
+// which is the more informative part of a path.
 func shorten(s string, width int) string {
 	runes := []rune(s)
 	if len(runes) <= width {
@@ -103,16 +100,15 @@ func shorten(s string, width int) string {
 	return string(runes[:width-tail-1]) + "…" + string(runes[len(runes)-tail:])
 }
 
-// words lists the JSON members in which the services of package fakes report the state of an
-// operation. If a body has several of them, the first one in this list contains the state.
+// words lists the JSON members in which the services of package fakes report an operation's state,
+// in order of precedence.
 var words = []string{
 	"last_operation/state", "task/status", "status", "lifecycle_state", "provisioning_status",
 	"properties/provisioningState", "provisioningState", "properties/ProvisioningState", "state",
 	"error/code", "errors/0/code",
 }
 
-// word returns the state that the body of a response reports. If it reports none, word returns the
-// error code.
+// word returns the state that a response body reports or, if it reports none, the error code.
 func word(body []byte) string {
 	var doc any
 	if json.Unmarshal(body, &doc) != nil {

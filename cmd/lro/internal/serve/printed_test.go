@@ -17,7 +17,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/serve/servetest"
 )
 
-// Every command that lro serve prints succeeds in a shell, with every style and strategy.
+// Every command that lro serve prints works in a shell, for every style and strategy.
 func TestPrintedCommands(t *testing.T) {
 	needShell(t)
 	needLRO(t)
@@ -30,8 +30,8 @@ func TestPrintedCommands(t *testing.T) {
 	all.Wait()
 }
 
-// With --tls, the printed commands succeed once the printed variables are set, even if the
-// variables for certificates had other values before.
+// With --tls, the printed commands succeed once the printed variables are set, even if certificate
+// variables had other values before.
 func TestPrintedCommandsOverHTTPS(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("crypto/x509 reads SSL_CERT_FILE on Linux")
@@ -52,8 +52,7 @@ func TestPrintedCommandsOverHTTPS(t *testing.T) {
 	}
 }
 
-// The commands for the control interface that lro serve prints succeed too, even after another
-// request.
+// The printed commands for the control interface succeed too, even after another request.
 func TestPrintedControlCommands(t *testing.T) {
 	needShell(t)
 	recording := filepath.Join(t.TempDir(), "x.http")

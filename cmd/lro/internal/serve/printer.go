@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// maxWaiting is the maximum number of lines that the printer stores while the terminal is paused.
-// The printer drops further lines, but the recording still contains every request.
+// maxWaiting is the maximum number of lines held back while the terminal is paused. The printer
+// drops further lines, but the recording still contains every request.
 const maxWaiting = 10_000
 
 // A printer writes lines in its own goroutine, so that a paused terminal does not delay responses.
@@ -62,8 +62,8 @@ func (p *printer) run(out io.Writer) {
 	}
 }
 
-// next waits until there are lines in the queue, and takes them all. It returns
-// false once the printer is closed and the queue is empty.
+// next waits for lines in the queue and takes them all. It returns false once the printer is closed
+// and the queue is empty.
 func (p *printer) next() (lines []string, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -78,7 +78,7 @@ func (p *printer) next() (lines []string, ok bool) {
 	return lines, len(lines) > 0
 }
 
-// say writes text for the user. It ignores a failed write, which could not be reported anywhere.
+// say writes text for the user. It ignores write errors, which could not be reported anywhere.
 func say(out io.Writer, text string) { _, _ = io.WriteString(out, text) }
 
 func plural(n int, noun string) string {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// If the terminal is paused for too long, the printer drops lines, and says how many.
+// If the terminal is paused for too long, the printer drops lines and reports how many.
 func TestPrinterDropsLines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		terminal, out := io.Pipe()

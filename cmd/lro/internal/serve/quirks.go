@@ -37,7 +37,7 @@ func sorted() []quirks.Quirk {
 	return all
 }
 
-// row returns the number in the name of a quirk, or 0 if there is no number.
+// row returns the number in a quirk's name, or 0 if there is none.
 func row(q quirks.Quirk) (n int) {
 	name, _, _ := strings.Cut(string(q), "/")
 	n, _ = strconv.Atoi(strings.TrimPrefix(name, "W"))
@@ -67,8 +67,8 @@ func (names *quirkNames) Set(s string) error {
 	return nil
 }
 
-// similar suggests quirks for s, which is not the name of any quirk. For W9, for example, it
-// suggests W9/200 and W9/flag.
+// similar suggests quirks for the unknown name s. For W9, for example, it suggests W9/200 and
+// W9/flag.
 func similar(s string) string {
 	row, _, _ := strings.Cut(strings.ToUpper(s), "/")
 	var found []string

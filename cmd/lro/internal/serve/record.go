@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/transcript"
 )
 
-// A recorder writes exchanges as a transcript for [fakes.ReadTranscript], in the order in which the
-// requests arrived. It writes an exchange once this exchange and all earlier ones have ended.
+// A recorder writes exchanges as a transcript for [fakes.ReadTranscript], in order of arrival. It
+// holds back an exchange until that exchange and all earlier ones have ended.
 type recorder struct {
 	out     io.Writer
 	start   time.Time         // the time of the first request
@@ -24,7 +24,8 @@ func newRecorder(out io.Writer) *recorder {
 	return &recorder{out: out, next: 1, pending: map[int]*exchange{}}
 }
 
-// add adds an exchange that has ended, and writes all exchanges that no longer wait for an earlier one.
+// add adds an exchange that has ended, and writes all exchanges that no longer need to be held
+// back.
 func (r *recorder) add(x *exchange) {
 	r.pending[x.arrival] = x
 	for x := r.pending[r.next]; x != nil; x = r.pending[r.next] {
@@ -34,8 +35,8 @@ func (r *recorder) add(x *exchange) {
 	}
 }
 
-// write writes x. As in the transcripts in poller/testdata, the separator before each request shows
-// the time since the first request.
+// write writes x. As in poller/testdata, the separator before each request shows the time since the
+// first request.
 func (r *recorder) write(x *exchange) {
 	if r.start.IsZero() {
 		r.start = x.at

@@ -22,8 +22,8 @@ import (
 
 var update = flag.Bool("update", false, "write the recording into poller/testdata")
 
-// A wait against the recording of an earlier wait has the same outcome and sends the same requests at the
-// same times. The recording is stored in poller/testdata, so the tests of package poller replay it too.
+// Repeating a wait against its recording gives the same outcome, with the same requests at the same
+// times. The recording is in poller/testdata, so the tests of package poller replay it too.
 func TestRecord(t *testing.T) {
 	const golden = "../../../../poller/testdata/recorded-by-lro-serve.http"
 	var recorded bytes.Buffer
@@ -67,8 +67,8 @@ type course struct {
 	requests []string
 }
 
-// wait runs in a synctest bubble. It creates a widget on the service that the function service
-// returns, and waits until the widget is ready.
+// wait creates a widget on the given service in a synctest bubble, and waits until the widget is
+// ready.
 func wait(t *testing.T, service func() http.Handler) (c course) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -91,8 +91,7 @@ func wait(t *testing.T, service func() http.Handler) (c course) {
 	return c
 }
 
-// When a client runs a script against the recording, it gets the same responses as it did from the
-// simulator.
+// A client that runs a script against the recording gets the same responses as from the simulator.
 func TestRecordedFaults(t *testing.T) {
 	tests := map[string]struct{ args, script string }{
 		"a failure":          {"--end failed --duration 0s", "PUT /widgets/w1, POLL"},

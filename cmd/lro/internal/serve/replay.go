@@ -12,11 +12,11 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// replayFlags are the flags that --replay can be combined with. The other flags describe the service that
-// the recording replaces.
+// replayFlags are the flags allowed with --replay. The other flags describe the service that the
+// recording replaces.
 var replayFlags = []string{"addr", "allow-remote", "tls", "control", "record", "replay"}
 
-// checkReplay returns an error if --replay is combined with flags that would have no effect.
+// checkReplay rejects flags that have no effect with --replay.
 func (o *options) checkReplay() error {
 	var err error
 	o.visit(func(f *pflag.Flag) {

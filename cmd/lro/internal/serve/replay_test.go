@@ -24,8 +24,8 @@ func writeRecording(t *testing.T, text string) string {
 	return file
 }
 
-// A wait against a replay has the same outcome as the recorded wait, with the same requests at the same
-// times.
+// A wait against a replay reproduces the recorded wait: the same outcome, with the same requests at
+// the same times.
 func TestReplayOfWait(t *testing.T) {
 	var recorded bytes.Buffer
 	want := wait(t, func() http.Handler {
@@ -82,8 +82,8 @@ func TestReplayOverSockets(t *testing.T) {
 
 const twoReads = "GET https://management.example.test/a?x=1 HTTP/1.1\n###\nHTTP/1.1 200 OK\nLocation: {{base}}/b\n###\nGET https://management.example.test/b HTTP/1.1\n###\nHTTP/1.1 204 No Content\n"
 
-// A request that is not the next one in the recording gets a 417 that describes the difference. The
-// replay still expects the same request as before.
+// A request that is not next in the recording gets a 417 that describes the difference, and does
+// not advance the replay.
 func TestReplayOfOtherRequests(t *testing.T) {
 	r := servetest.Start(t, "--replay="+writeRecording(t, twoReads))
 	welcome := strings.Join(r.Welcome(), "\n")

@@ -22,8 +22,8 @@ func seedFile(t *testing.T, text string) string {
 	return file
 }
 
-// --seed accepts a file in each of these formats. The two resources in it replace the resources of
-// --items, unless the user sets --items too.
+// --seed accepts a file in each of these formats. Its two resources replace the resources of
+// --items, unless --items is set too.
 func TestSeed(t *testing.T) {
 	const (
 		a = `{"id":"/widgets/A","properties":{"provisioningState":"Failed"}}`
@@ -55,8 +55,7 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// A listing fetched from lro serve with curl is a valid file for --seed. A reset restores its
-// resources.
+// A listing fetched from lro serve is a valid file for --seed. A reset restores its resources.
 func TestSeedFromListing(t *testing.T) {
 	bodyOf := func(method, url string) string {
 		req, err := http.NewRequestWithContext(t.Context(), method, url, http.NoBody)
@@ -80,7 +79,7 @@ func TestSeedFromListing(t *testing.T) {
 	require.JSONEq(t, saved, bodyOf(http.MethodGet, s.URL+"/widgets"))
 }
 
-// An invalid seed file is a mistake in the command line, so the error is not a serve.Error.
+// An invalid seed file is a mistake in the command line, not a serve.Error.
 func TestInvalidSeed(t *testing.T) {
 	file := seedFile(t, "[{}]")
 	_, err := serve.Handler(io.Discard, nil, "--seed", file)

@@ -1,14 +1,14 @@
-// Package serve implements lro serve, a command that simulates a management service on a loopback
-// port for clients in any language.
+// Package serve implements lro serve, which simulates a management service on a loopback port for
+// clients in any language.
 //
-// The package defines the flags of lro serve, how each of them changes a service of package fakes,
-// and the format of the log. It knows nothing about the other commands of lro or their output, and
-// it uses none of the packages that follow operations.
+// The package defines the flags of lro serve, how each flag changes a service of package fakes, and
+// the format of the log. It knows nothing about the other commands of lro or their output, and uses
+// none of the packages that follow operations.
 //
 // It is a separate package because package servetest and the tests of other clients run it too.
 //
-// Start reading at Command. An Error is a failure of the service. Any other error of the command is
-// a mistake in the command line.
+// Start reading at Command. An Error is a failure of the service. Any other error from the command
+// is a mistake in the command line.
 package serve
 
 import (
@@ -119,8 +119,8 @@ type Error struct{ error }
 // Unwrap returns the cause, such as a port in use.
 func (e Error) Unwrap() error { return e.error }
 
-// flagError adds advice to err, an error from parsing the flags. If the value of a flag is invalid,
-// the result contains the flag, the value, and the accepted values.
+// flagError adds advice to err, an error from parsing the flags. For an invalid value, the result
+// names the flag, the value, and the accepted values.
 func flagError(_ *cobra.Command, err error) error {
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		return fmt.Errorf("--%s %s: %w", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
@@ -133,7 +133,7 @@ func (o *options) serve(ctx context.Context, stdout io.Writer) error {
 	if err := o.checkAddresses(); err != nil {
 		return err
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(50)) // the simulator runs next to a client and its tests, so it should use little memory
+	defer debug.SetGCPercent(debug.SetGCPercent(50)) // save memory, because the simulator runs alongside a client and its tests
 	s, err := newSimulator(o, nil)
 	if err != nil {
 		return err
@@ -190,8 +190,8 @@ func (o *options) scheme() string {
 	return "http"
 }
 
-// createNew creates the file at path, which is the value of a flag. Only the owner can read the
-// file. createNew fails if the file exists, and its errors name the flag.
+// createNew creates the file at path, the value of a flag. Only the owner can read the file.
+// createNew fails if the file exists, and its errors name the flag.
 func createNew(flag, path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -203,7 +203,7 @@ func createNew(flag, path string) (*os.File, error) {
 	return file, nil
 }
 
-// listen listens on addr, which is the value of a flag. Its errors name the flag.
+// listen listens on addr, the value of a flag. Its errors name the flag.
 func listen(ctx context.Context, flag, addr string) (net.Listener, error) {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", addr)
@@ -227,8 +227,8 @@ func (e endpoint) serve(ctx context.Context) error {
 		Handler:           e.h,
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       idleTimeout,
-		// The context of each request ends with ctx, so that a delayed response does not hold up
-		// the shutdown.
+		// End the context of each request with ctx, so that a delayed response does not hold up the
+		// shutdown.
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	defer context.AfterFunc(ctx, func() { server.Close() })()
@@ -239,8 +239,8 @@ func (e endpoint) serve(ctx context.Context) error {
 	return err
 }
 
-// run serves the endpoints until ctx ends or one of them fails, and then waits until s has handled
-// all requests.
+// run serves the endpoints until ctx ends or one of them fails, then waits until s has handled all
+// requests.
 func (s *simulator) run(ctx context.Context, endpoints ...endpoint) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -259,8 +259,8 @@ func (s *simulator) run(ctx context.Context, endpoints ...endpoint) error {
 	return nil
 }
 
-// checkAddresses checks the addresses that lro serve listens on, and adds 127.0.0.1 to an address
-// without a host.
+// checkAddresses checks the addresses that lro serve listens on, and adds 127.0.0.1 to any without
+// a host.
 func (o *options) checkAddresses() error {
 	var err error
 	o.addr, err = o.checkAddress("addr", o.addr, "8089")
@@ -271,9 +271,9 @@ func (o *options) checkAddresses() error {
 	return err
 }
 
-// checkAddress checks addr, the value of a flag, and returns it. If addr has no host, checkAddress
-// adds 127.0.0.1. It rejects an address that other machines can reach, unless the user set
-// --allow-remote. port is only an example for the error message.
+// checkAddress checks and returns addr, the value of a flag. If addr has no host, it adds
+// 127.0.0.1. It rejects an address that other machines can reach, unless --allow-remote is set.
+// port is only an example for the error message.
 func (o *options) checkAddress(flag, addr, port string) (string, error) {
 	host, given, err := net.SplitHostPort(addr)
 	if err != nil {

@@ -25,12 +25,11 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-// fresh opens a new connection for each request, because net/http sends a GET again if a reused
+// fresh opens a new connection for each request, because net/http resends a GET when a reused
 // connection is dropped.
 var fresh = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
-// send sends a request and returns the status code and the headers of its
-// response.
+// send sends a request and returns the response's status code and headers.
 func send(t *testing.T, ctx context.Context, method, url string) (int, http.Header, error) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader("{}"))
@@ -45,8 +44,8 @@ func send(t *testing.T, ctx context.Context, method, url string) (int, http.Head
 	return resp.StatusCode, resp.Header, nil
 }
 
-// requireStop stops the command and requires that it does not fail. If expected lines are given,
-// the remaining lines of output must equal them.
+// requireStop stops the command and fails the test if the command fails. If expected lines are
+// given, the remaining output must equal them.
 func requireStop(t *testing.T, r *servetest.Server, want ...string) {
 	t.Helper()
 	got, err := r.Stop()
@@ -79,8 +78,7 @@ func TestLog(t *testing.T) {
 	requireStop(t, r, "", "Stopped after 7 requests and 1 operation.")
 }
 
-// The first lines of output contain commands that a user can copy. These commands depend on the
-// style and the strategy.
+// The first lines of output contain commands to copy, which depend on the style and the strategy.
 func TestWelcome(t *testing.T) {
 	const arohcp = "/subscriptions/s1/resourceGroups/g1/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters"
 	tests := []struct {
@@ -125,8 +123,8 @@ func TestWelcome(t *testing.T) {
 	}
 }
 
-// When Ctrl-C stops lro serve, lro serve aborts any request that is still waiting for its response. The
-// recording contains such a request too.
+// On Ctrl-C, lro serve aborts any request that is still waiting for its response. The recording
+// contains such a request too.
 func TestStop(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "hang.http")
 	r := servetest.Start(t, "--fault=1:hang", "--record="+file)
@@ -173,8 +171,8 @@ func TestAddressInUse(t *testing.T) {
 	require.Equal(t, "of the other process", string(text))
 }
 
-// The log does not contain control characters that a client has sent, so a hostile client cannot
-// control the user's terminal.
+// The log contains no control characters from a client, so a hostile client cannot control the
+// user's terminal.
 func TestLogOfAHostileClient(t *testing.T) {
 	r := servetest.Start(t, "--items=0")
 	r.Welcome()
@@ -206,8 +204,8 @@ func TestRecordWithoutBody(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// While the terminal is paused with Ctrl-S, clients still get their responses. When the terminal
-// continues, it shows all lines.
+// While Ctrl-S pauses the terminal, clients still get their responses. Once the terminal continues,
+// it shows all lines.
 func TestPausedTerminal(t *testing.T) {
 	terminal, out := io.Pipe()
 	cmd := serve.Command()
@@ -242,14 +240,13 @@ func TestPausedTerminal(t *testing.T) {
 	require.NoError(t, <-ended)
 }
 
-// If --addr has no host, lro serve listens only on the loopback address, as with localhost.
+// Without a host in --addr, lro serve listens only on loopback, as with localhost.
 func TestAddressWithoutHost(t *testing.T) {
 	servetest.Start(t, "--addr=:0")
 	servetest.Start(t, "--addr=localhost:0")
 }
 
-// If many clients send requests at the same time, every request appears in the log and in the
-// recording.
+// With many concurrent clients, every request appears in the log and in the recording.
 func TestManyClients(t *testing.T) {
 	const clients = 20
 	file := filepath.Join(t.TempDir(), "many.http")
@@ -279,7 +276,7 @@ func TestManyClients(t *testing.T) {
 	require.Equal(t, clients, transcript.Remaining())
 }
 
-// If a request cannot be recorded, the log shows the error at once, and the command returns it at
+// If recording a request fails, the log shows the error right away, and the command returns it at
 // the end.
 func TestRecordFails(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.http")
@@ -307,8 +304,8 @@ func TestWelcomeNamesQuirks(t *testing.T) {
 	requireStop(t, r)
 }
 
-// The help, the first lines of output and the log fit in a terminal of 80 columns. Lines with a
-// command to copy may be longer.
+// The help, the first lines of output and the log fit in 80 columns, except for lines with a
+// command to copy.
 func TestEightyColumns(t *testing.T) {
 	r := servetest.Start(t, "--style=ibmcloud", "--fault=2:503=9s")
 	cmd := serve.Command()
@@ -344,7 +341,7 @@ func starts(prefix string) func(string) bool {
 	return func(s string) bool { return strings.HasPrefix(s, prefix) }
 }
 
-// A request that starts no operation does not increase the number of operations in the last line.
+// A request that starts no operation does not increase the operation count in the last line.
 func TestCountOperations(t *testing.T) {
 	r := servetest.Start(t, "--fault=PUT:2:503")
 	r.Welcome()

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// keepOperations is the number of ended operations that the service remembers. An operation takes less
-// than 2 KiB, so the memory stays small even if the service runs for days.
+// keepOperations is how many ended operations the service remembers. Each takes less than 2 KiB, so
+// the service needs little memory even if it runs for days.
 const keepOperations = 10_000
 
 // chosen returns the style and the strategy that the flags select.
@@ -83,8 +83,8 @@ func (o *options) putSeed(svc *fakes.Service) error {
 	return nil
 }
 
-// itemCount returns how many items exist at the start. The number is the value of --items, whose default is
-// 0 if --seed is given.
+// itemCount returns the number of initial items: the value of --items, which defaults to 0 with
+// --seed.
 func (o *options) itemCount() int {
 	if o.seed != "" && !o.changed("items") {
 		return 0
@@ -92,9 +92,9 @@ func (o *options) itemCount() int {
 	return o.items
 }
 
-// sendHeaders makes each POST and DELETE use the default style, in which a header names the URL of
-// the status. The resource does not show the progress of these operations, so the style
-// ProvisioningState does not suit them.
+// sendHeaders makes each POST and DELETE use the default style, in which a header names the status
+// URL. The style ProvisioningState does not suit these operations, because the resource does not
+// show their progress.
 func sendHeaders(svc *fakes.Service, plan fakes.Plan) {
 	plan.Style = 0
 	for _, method := range []string{http.MethodPost, http.MethodDelete} {
@@ -103,8 +103,8 @@ func sendHeaders(svc *fakes.Service, plan fakes.Plan) {
 	}
 }
 
-// ending returns how operations end. If the user sets an error code or an error message but not
-// --end, operations fail.
+// ending returns how operations end. They fail if an error code or an error message is set without
+// --end.
 func (o *options) ending() (fakes.Ending, error) {
 	failure := o.errorCode != "" || o.errorMessage != ""
 	if failure && !o.changed("end") {

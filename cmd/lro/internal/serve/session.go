@@ -13,7 +13,7 @@ import (
 type middleware = func(http.Handler) http.Handler
 
 // A session is the state of a simulator between two resets. The first session starts with the
-// simulator. The mutex of the simulator guards the counts and the faults.
+// simulator. The simulator's mutex guards the counts and the faults.
 type session struct {
 	handler http.Handler
 	service *fakes.Service    // nil if the session replays a recording
@@ -32,7 +32,7 @@ type activeFault struct {
 }
 
 // add adds a fault to the session. A fault for the nth request counts only requests that arrive
-// after add has returned. noteAction makes the log show the action of the fault.
+// after add has returned. noteAction makes the log show the fault's action.
 func (in *session) add(rule faults.Rule, noteAction func(action string, do middleware) middleware) control.Fault {
 	f := &activeFault{Fault: control.Fault{ID: len(in.faults) + 1, Text: rule.Text, Path: rule.Path}}
 	in.faults = append(in.faults, f)
@@ -62,7 +62,7 @@ func (in *session) remaining() []control.Fault {
 	return left
 }
 
-// remove removes the fault with the given ID. It reports whether there was such a fault.
+// remove removes the fault with the given ID, and reports whether there was one.
 func (in *session) remove(id int) bool {
 	i := slices.IndexFunc(in.faults, func(f *activeFault) bool { return f.ID == id })
 	return i >= 0 && !in.faults[i].removed.Swap(true)

@@ -114,7 +114,7 @@ func (s *simulator) log(x *exchange) {
 	x.shown = true
 }
 
-// observe is the outermost middleware. It records the kind and the operation of each request in the
+// observe is the outermost middleware. It records each request's kind and operation in the
 // exchange.
 func (s *simulator) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -147,8 +147,8 @@ func (s *simulator) observeOperation(r *http.Request, x *exchange) {
 	}
 }
 
-// noteAction returns middleware that adds action to the exchange of each request and then applies
-// the middleware do. The log line of the request shows the action.
+// noteAction wraps a fault's middleware to note the action in the exchange of each request. The
+// request's log line shows the action.
 func (s *simulator) noteAction(action string, do middleware) middleware {
 	note := before(func(r *http.Request) {
 		s.mu.Lock()
@@ -160,7 +160,7 @@ func (s *simulator) noteAction(action string, do middleware) middleware {
 			x.waits = true
 		case "hang":
 			x.waits = true
-			s.log(x) // log now, because a request that hangs does not end until the client gives up
+			s.log(x) // log now, because a request that hangs ends only when the client gives up
 			s.journalResponse(x, false)
 		}
 	})
@@ -178,7 +178,7 @@ func before(f func(*http.Request)) middleware {
 }
 
 // finish waits for the requests in progress, writes the last line of output, and returns the first
-// error that occurred while recording.
+// recording error.
 func (s *simulator) finish() error {
 	s.mu.Lock()
 	s.stopped = true

@@ -18,7 +18,7 @@ type style struct {
 	strategies []strategy // the first one is the default
 }
 
-// A strategy is a way in which a service reports the status of its operations.
+// A strategy is a way for a service to report the status of its operations.
 type strategy struct {
 	name   string // a value of lro put --strategy; "" leaves the choice to the service
 	report fakes.Style
@@ -84,7 +84,7 @@ func strategyNames() (names []string) {
 }
 
 // exampleFlags returns the flags that the example commands need. The first result is for commands
-// that follow an operation, and the second one is for a command that lists a collection.
+// that follow an operation, the second for a command that lists a collection.
 func (s style) exampleFlags(way strategy) (follow, pages string) {
 	if s.name == "arohcp" {
 		return " --default 2s", "" // this service never sends Retry-After
@@ -99,8 +99,8 @@ func (s style) exampleFlags(way strategy) (follow, pages string) {
 	return " --min 1s", ""
 }
 
-// curlFlags returns the flags that the example curl command needs. ARO-HCP refuses the Content-Type that
-// curl sends by default.
+// curlFlags returns the flags that the example curl command needs. ARO-HCP refuses curl's default
+// Content-Type.
 func (s style) curlFlags() string {
 	if s.name == "arohcp" {
 		return ` -H "Content-Type: application/json"`

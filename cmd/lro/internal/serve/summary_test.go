@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/serve/servetest"
 )
 
-// The last line of output counts only the requests since the last reset, and only the operations that they
+// The last line of output counts only requests since the last reset and the operations that they
 // started.
 func TestSummary(t *testing.T) {
 	r := servetest.Start(t, "--control=127.0.0.1:0", "--fault=begin:4:202")

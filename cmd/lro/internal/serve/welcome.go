@@ -45,8 +45,8 @@ func (o *options) title(base string, in *session) []string {
 	return lines
 }
 
-// mustChoose is like chosen, but panics on an error. Callers have already created the service with
-// the same options, so chosen cannot fail.
+// mustChoose is like chosen, but panics on an error. No error is possible, because callers have
+// created the service with the same options.
 func (o *options) mustChoose() (style, strategy) {
 	s, way, err := o.chosen()
 	if err != nil {

@@ -16,8 +16,8 @@ const (
 	gap    = 28.0   // the distance between lanes
 )
 
-// A chart is the picture of a wait. It has three lanes, one below the other: the operation, the requests
-// and the pauses.
+// A chart is the picture of a wait. Its three lanes, from top to bottom, show the operation, the
+// requests and the pauses.
 type chart struct {
 	*wait
 	length time.Duration // the length of the time axis
@@ -36,10 +36,10 @@ func (c *chart) lane(name string, middle float64) {
 	c.body.add(label("lane", margin, middle+4, name))
 }
 
-// tag returns a text label, centered at x, in the first row of labels that has enough space. If no
-// row has enough space, tag returns nil, and only the tooltip contains the text. If the label is
-// not in the first row, tag also draws a line to the label. The parameter from is the height at
-// which the line starts.
+// tag returns a text label, centered at x, in the first row of labels with enough space. If no row
+// has enough, tag returns nil, and only the tooltip contains the text. For a label that is not in
+// the first row, tag also draws a line to the label. The parameter from is the height at which the
+// line starts.
 func (c *chart) tag(labels *rowLayout, class string, x, from, y float64, text string) []*node {
 	n := labels.place(x-textWidth(text)/2, textWidth(text))
 	if n >= maxRows {
@@ -47,7 +47,7 @@ func (c *chart) tag(labels *rowLayout, class string, x, from, y float64, text st
 	}
 	y += float64(n) * row
 	if n > 0 {
-		c.grid.add(line("lead", x, from, x, y-11)) // in grid, so that the line is drawn behind the labels of the rows above
+		c.grid.add(line("lead", x, from, x, y-11)) // in grid, so that the line is drawn behind the labels above
 	}
 	return []*node{label(class, x, y, text)}
 }

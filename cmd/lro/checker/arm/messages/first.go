@@ -199,7 +199,7 @@ func atOnce(method string) rule.Selector {
 	return rule.Only(rule.First(method), func(op *trace.Operation, _ *trace.Exchange) bool { return op.Polled == "" })
 }
 
-// terminalTooEarly reports a first response with a terminal provisioningState if a later read shows
+// terminalTooEarly reports a terminal provisioningState in a first response if a later read shows
 // that the operation is still in progress.
 func terminalTooEarly(op *trace.Operation, x *trace.Exchange) string {
 	says := arm.Provisioning(x)

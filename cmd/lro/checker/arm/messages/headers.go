@@ -24,7 +24,7 @@ const (
 	maxTime = 60 * time.Second // section "Client Request Timeout"
 )
 
-// headers holds the rules about Retry-After, and about the headers and bodies of all responses.
+// headers holds the rules for Retry-After and for the headers and bodies of all responses.
 var headers = rule.Table{Topic: "Headers and bodies of all responses", Rules: []rule.Rule{
 	retryAfterSeconds(),
 	retryAfterBounds(),
@@ -216,8 +216,8 @@ func pausing(op *trace.Operation) []*trace.Exchange {
 	})
 }
 
-// repeatsID names the last earlier request whose response has the same x-ms-request-id as x. It
-// returns "" if there is no such request.
+// repeatsID reports the last earlier request whose response has the same x-ms-request-id as x. It
+// returns "" if there is none.
 func repeatsID(op *trace.Operation, x *trace.Exchange) string {
 	id := x.Header.Get("X-Ms-Request-Id")
 	if id == "" {

@@ -139,8 +139,8 @@ func operationID() rule.Rule {
 // linkHeaders are the headers that may contain the URL of an operation.
 var linkHeaders = []string{arm.AsyncOperation, arm.OperationLocation, arm.Location}
 
-// linking selects the responses that have at least one of the headers. It considers only 2xx
-// responses to the first request and to reads of the status.
+// linking selects the 2xx responses, to the first request and to reads of the status, that have at
+// least one of the headers.
 func linking(headers ...string) rule.Selector {
 	return rule.With(func(_ *trace.Operation, x *trace.Exchange) bool {
 		if x.Role != trace.Start && x.Role != trace.Status || !x.OK() {
@@ -160,8 +160,8 @@ func links(x *trace.Exchange, headers ...string) (found []string) {
 	return found
 }
 
-// eachLink returns a Check that calls the function broken for each URL in the headers, until the
-// function reports a mistake.
+// eachLink returns a Check that calls broken for each URL in the headers and stops at the first
+// mistake.
 func eachLink(headers []string, broken func(op *trace.Operation, x *trace.Exchange, link string) string) rule.Check {
 	return func(op *trace.Operation, x *trace.Exchange) string {
 		for _, link := range links(x, headers...) {
@@ -194,7 +194,7 @@ func elsewhere(headers ...string) rule.Check {
 	})
 }
 
-// host returns the host of a URL in lower case. It leaves out the default ports of http and https.
+// host returns the host of a URL in lower case, without the default port of http or https.
 func host(u *url.URL) string {
 	port := u.Port()
 	if port == "" || port == "80" || port == "443" {
@@ -217,8 +217,8 @@ func plainText(op *trace.Operation, x *trace.Exchange) string {
 	return ""
 }
 
-// unversioned returns a Check that reports an operation URL without an api-version if the first request had
-// an api-version.
+// unversioned returns a Check that reports an operation URL without an api-version if the first
+// request had one.
 func unversioned(headers ...string) rule.Check {
 	return eachLink(headers, func(op *trace.Operation, x *trace.Exchange, link string) string {
 		u := x.Resolve(link)

@@ -15,7 +15,7 @@ const (
 	probeBody     = "malformed-body"     // a PUT whose body is not JSON
 )
 
-// refused holds the rules about invalid requests, which a service has to refuse, and about cancellation.
+// refused holds the rules for cancellation and for invalid requests, which a service must refuse.
 var refused = rule.Table{Topic: "Invalid requests and cancellation", Rules: []rule.Rule{
 	conflictCode(),
 	conflictSurvives(),
@@ -120,7 +120,7 @@ func cancelEnds() rule.Rule {
 	}
 }
 
-// conflicts selects the responses to a PUT that was sent while another one was in progress.
+// conflicts selects the responses to a PUT that was sent while another PUT was in progress.
 func conflicts(op *trace.Operation) []*trace.Exchange {
 	return rule.Only(rule.Probes(probeConflict), conflicted)(op)
 }

@@ -284,8 +284,8 @@ func whileChanged(op *trace.Operation) []*trace.Exchange {
 	})(op)
 }
 
-// whileHidden selects the reads of the resource while its creation is certainly in progress. It
-// considers only a PUT that returned 202.
+// whileHidden selects the reads of the resource while a PUT that returned 202 is certainly still
+// creating it.
 func whileHidden(op *trace.Operation) []*trace.Exchange {
 	x := op.First()
 	if x == nil || op.Method != http.MethodPut || x.StatusCode != http.StatusAccepted || !op.Created() {
@@ -338,8 +338,8 @@ func overwritten(op *trace.Operation) bool {
 	})
 }
 
-// flaps describes a difference between x and the previous read of the resource: another status code
-// or other values. It returns "" if the two agree.
+// flaps describes how x differs from the previous read of the resource, in status code or in
+// values. It returns "" if the two agree.
 func flaps(op *trace.Operation, x *trace.Exchange) string {
 	earlier := op.Previous(x, func(other *trace.Exchange) bool { return other.Role == trace.Resource && other.Phase == trace.After })
 	if earlier == nil {

@@ -217,7 +217,7 @@ func wrongResultCode(op *trace.Operation, x *trace.Exchange) string {
 	return rule.CodeOtherThan(codes...)(op, x)
 }
 
-// lacksResult reports the result of a PUT or PATCH if that result is not a resource.
+// lacksResult reports the result of a PUT or PATCH if it is not a resource.
 func lacksResult(op *trace.Operation, x *trace.Exchange) string {
 	if op.Method != http.MethodPut && op.Method != http.MethodPatch {
 		return ""
@@ -231,8 +231,8 @@ func lacksResult(op *trace.Operation, x *trace.Exchange) string {
 	return ""
 }
 
-// changesResult compares x with the previous read that reported the end. It reports a different
-// status code, unless x is a 429.
+// changesResult reports x if the previous read that showed the end had another status code, unless
+// x is a 429.
 func changesResult(op *trace.Operation, x *trace.Exchange) string {
 	earlier := endedBefore(op, x)
 	if earlier.StatusCode == x.StatusCode || x.StatusCode == http.StatusTooManyRequests {

@@ -156,11 +156,11 @@ func documents(op *trace.Operation) []*trace.Exchange {
 	})
 }
 
-// hasEnded reports whether the operation had ended according to a read before x; see endedBefore.
+// hasEnded reports whether a read before x showed the end of the operation; see endedBefore.
 func hasEnded(op *trace.Operation, x *trace.Exchange) bool { return endedBefore(op, x) != nil }
 
-// endedBefore returns the last read before x, with the same source and connection, that showed the
-// end of the operation, or nil.
+// endedBefore returns the last read before x that showed the end of the operation, with the same
+// source and connection, or nil.
 func endedBefore(op *trace.Operation, x *trace.Exchange) *trace.Exchange {
 	return op.Previous(x, func(other *trace.Exchange) bool {
 		return other.Role == x.Role && other.Source == x.Source && other.Reader == x.Reader && arm.StateOf(op, other).Terminal()
@@ -173,8 +173,8 @@ func movesBack(op *trace.Operation, x *trace.Exchange) string {
 	})
 }
 
-// contradicts reports x if an earlier read showed the end of the operation, and x shows another
-// state. The function same selects the earlier reads.
+// contradicts reports x if an earlier read showed a terminal state and x shows a different state.
+// The function same selects the earlier reads.
 func contradicts(op *trace.Operation, x *trace.Exchange, same func(*trace.Exchange) bool) string {
 	earlier := op.Previous(x, func(other *trace.Exchange) bool { return same(other) && arm.StateOf(op, other).Terminal() })
 	now := arm.StateOf(op, x)
@@ -184,8 +184,8 @@ func contradicts(op *trace.Operation, x *trace.Exchange, same func(*trace.Exchan
 	return "the status was " + arm.Word(earlier) + " in request " + strconv.Itoa(earlier.N) + ", and is " + arm.Word(x) + " now"
 }
 
-// lastDuring reports whether x is the last read of the status during the operation. It considers
-// only the first connection, and only the status that decides when the operation has ended.
+// lastDuring reports whether x is the last read during the operation, over the first connection, of
+// the status that decides when the operation has ended.
 func lastDuring(op *trace.Operation, x *trace.Exchange) bool {
 	reads := op.Select(func(other *trace.Exchange) bool {
 		return other.Role == trace.Status && other.Source == x.Source && other.Phase == trace.During && other.Reader == x.Reader
@@ -193,8 +193,8 @@ func lastDuring(op *trace.Operation, x *trace.Exchange) bool {
 	return x.Reader == 1 && x.Source == op.Polled && len(reads) > 0 && reads[len(reads)-1] == x
 }
 
-// endsSilently reports an operation whose status stays in progress although the resource shows that
-// the operation has ended.
+// endsSilently reports a status that stays in progress although the resource shows that the
+// operation has ended.
 func endsSilently(op *trace.Operation, x *trace.Exchange) string {
 	if op.End != trace.Silent || arm.StateOf(op, x) != trace.InProgress {
 		return ""

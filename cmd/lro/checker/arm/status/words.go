@@ -51,7 +51,7 @@ func wordCase() rule.Rule {
 	}
 }
 
-// withWord selects the reads of the status and of the resource that contain a word for the state.
+// withWord selects the reads of the status and of the resource that contain a status word.
 func withWord(op *trace.Operation) []*trace.Exchange {
 	return op.Select(func(x *trace.Exchange) bool {
 		about := x.Role == trace.Status || x.Role == trace.Resource && x.Phase != trace.Before

@@ -79,7 +79,7 @@ func TestAzcore(t *testing.T) {
 	}
 }
 
-// authority returns the name of the file with the certificate that clients of s must trust.
+// authority returns the file name of the certificate that clients of s must trust.
 func authority(s *servetest.Server) string {
 	return regexp.MustCompile(`SSL_CERT_FILE="(.*)"`).FindStringSubmatch(strings.Join(s.Welcome(), "\n"))[1]
 }
@@ -101,11 +101,11 @@ func armPipeline(t *testing.T, origin string) runtime.Pipeline {
 	return client.Pipeline()
 }
 
-// The management clients of the Azure SDK send a token only over HTTPS. With the environment
-// variable that lro serve prints, they can use lro serve --tls. They repeat a poll after a 503, and
-// return the error of a 403.
+// The management clients of the Azure SDK send a token only over HTTPS. They can use lro serve
+// --tls with the environment variable that it prints. They repeat a poll after a 503, and return
+// the error of a 403.
 //
-// No other test of this package may verify a certificate in this process, because crypto/x509 reads
+// No other test in this package may verify a certificate in this process, because crypto/x509 reads
 // SSL_CERT_FILE only once.
 func TestAzcoreWithCredential(t *testing.T) {
 	if goruntime.GOOS != "linux" {

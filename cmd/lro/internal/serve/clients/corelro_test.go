@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/serve/servetest"
 )
 
-// unavailable ends a test that cannot run @azure/core-lro on this machine. It skips the test or, if
-// LRO_SIMULATOR is "required", fails it.
+// unavailable skips a test that cannot run @azure/core-lro on this machine or, if LRO_SIMULATOR is
+// "required", fails the test.
 func unavailable(t *testing.T, why string) {
 	t.Helper()
 	if os.Getenv("LRO_SIMULATOR") == "required" {
@@ -80,15 +80,15 @@ func TestCoreLRO(t *testing.T) {
 	}
 }
 
-// For HTTPS with core-lro, it is enough to set the environment variable that lro serve prints.
+// To use HTTPS, core-lro needs only the environment variable that lro serve prints.
 func TestCoreLROOverHTTPS(t *testing.T) {
 	s := servetest.Start(t, "--polls=1", "--retry-after=0s", "--tls")
 	t.Setenv("NODE_EXTRA_CA_CERTS", authority(s))
 	require.Equal(t, []string{running, succeeded, result}, follow(t, s.URL+"/widgets/w1?api-version=1"))
 }
 
-// An SDK client sends its credential only over HTTPS. The client can use lro serve --tls if the
-// environment variable that lro serve prints is set. It repeats a poll after a 503.
+// An SDK client sends its credential only over HTTPS. It can use lro serve --tls with the
+// environment variable that lro serve prints. It repeats a poll after a 503.
 func TestCoreLROWithCredential(t *testing.T) {
 	const path = "/widgets/w1?api-version=1"
 	plain := servetest.Start(t, "--polls=0")
@@ -101,8 +101,7 @@ func TestCoreLROWithCredential(t *testing.T) {
 	require.Equal(t, []string{running, succeeded, result}, runScript(t, "credential.mjs", s.URL+path))
 }
 
-// A poller that was serialized and deserialized follows the same operation, and does not send a
-// second PUT.
+// A poller restored from its serialized form follows the same operation, and sends no second PUT.
 func TestCoreLRORestores(t *testing.T) {
 	t.Parallel()
 	s := servetest.Start(t, "--polls=1", "--retry-after=0s")

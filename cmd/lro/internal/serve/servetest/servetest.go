@@ -1,7 +1,7 @@
 // Package servetest runs lro serve in a test.
 //
-// It is a separate package because the tests of several packages use it. Some of these packages are
-// in another module.
+// It is a separate package because the tests of several packages use it, some of them in another
+// module.
 package servetest
 
 import (
@@ -42,7 +42,7 @@ func Start(t testing.TB, args ...string) *Server {
 		ended <- cmd.ExecuteContext(ctx)
 		in.Close()
 	}()
-	lines := make(chan string, 1000) // has room for all output, because Stop reads the remaining lines only after the command has ended
+	lines := make(chan string, 1000) // buffers all output, because Stop reads the remaining lines only after the command has ended
 	go func() {
 		defer close(lines)
 		for output := bufio.NewScanner(out); output.Scan(); {
@@ -78,8 +78,8 @@ func (s *Server) Welcome() (lines []string) {
 	return lines
 }
 
-// Stop ends the command just as Ctrl-C would. It returns the error of the command and the remaining
-// lines of output.
+// Stop ends the command as Ctrl-C would. It returns the command's error and the remaining lines of
+// output.
 func (s *Server) Stop() (lines []string, err error) {
 	err = s.stop()
 	for line := range s.Lines {
