@@ -41,7 +41,7 @@ type Fault struct {
 	Do func(http.Handler) http.Handler
 }
 
-// A fault is a Fault and the number of requests that have matched it so far.
+// A fault is a Fault with the number of requests that have matched it so far.
 type fault struct {
 	Fault
 	seen int

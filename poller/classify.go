@@ -22,10 +22,10 @@ const (
 	Stuck Verdict = "stuck" // the same call fails until a person changes something
 )
 
-// Classify says what an error of any function or method of this package means for the operation.
-// The error may be wrapped. Classify returns "" for nil.
+// Classify says what an error from this package means for the operation. The error may be wrapped.
+// Classify returns "" for nil.
 //
-// After an error of [Begin] or [New], decide in this order:
+// After an error from [Begin] or [New], decide in this order:
 //  1. [MayHaveStarted]: store the ResumeToken of a [*lroerrors.WaitError]. After any other error,
 //     look for the operation before you send the request again. If a GET finds no resource
 //     (ErrNotFound, whose verdict is Later), send a PUT again.
@@ -33,7 +33,7 @@ const (
 //     RetryAfter of the [*lroerrors.StatusError].
 //  3. Stuck: nothing was started. Send nothing until someone has acted.
 //
-// After an error of any other call, store the new token, then decide by verdict:
+// After an error from any other call, store the new token, then decide by verdict:
 //  1. Ended: in place of the token, store how the operation ended. After a [*lroerrors.ResultError],
 //     the operation has succeeded; keep the token to read the result again, with Advance or Result.
 //     After an [*lroerrors.OperationError], Retryable says whether to start another operation.

@@ -71,7 +71,7 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// Classify and MayHaveStarted also handle errors of Begin, New and Resume. For Begin, they
+// Classify and MayHaveStarted also handle errors from Begin, New and Resume. For Begin, they
 // distinguish a GET from a request that starts an operation.
 func TestClassifyByOrigin(t *testing.T) {
 	const foreign = "202\nAzure-AsyncOperation: https://elsewhere.test/op"

@@ -53,7 +53,7 @@ func withWidget(plan fakes.Plan) *fakes.Service {
 }
 
 // ResponseError converts the error of a failed operation or a refused request to azcore's error
-// type, and includes the host of the request. ErrorOf returns the original error.
+// type. The result includes the host of the request. ErrorOf returns the original error.
 func TestErrorsOnAzcore(t *testing.T) {
 	for code, fault := range map[int]fakes.Fault{
 		200: {},

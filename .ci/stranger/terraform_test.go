@@ -22,8 +22,8 @@ import (
 	"github.com/lro-go/lro/poller/lrotf/lrotftest"
 )
 
-// An apply the day after an interrupted apply finds the finished widget, even if the operation's
-// status has expired or the endpoint has changed.
+// The day after an interrupted apply, the next apply finds the finished widget, even if the
+// operation's status has expired or the endpoint has changed.
 func TestInterruptedApply(t *testing.T) {
 	for name, tt := range map[string]struct {
 		expire   time.Duration

@@ -35,8 +35,8 @@ func TestTokenFromEnvironment(t *testing.T) {
 	require.NotContains(t, got.out+got.err, "SECRET")
 }
 
-// lro runs the token command once, or for each request if the tokens that it prints have already
-// expired.
+// lro runs the token command once, or for each request if the command prints tokens that have
+// already expired.
 func TestTokenFromCommand(t *testing.T) {
 	for _, tt := range []struct {
 		prints string

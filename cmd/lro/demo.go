@@ -62,7 +62,7 @@ type demoStep struct {
 	exit  int
 }
 
-// demoSteps returns the commands of the demo. They use --min to wait less than lro's default
+// demoSteps returns the commands of the demo. The --min flag allows pauses below lro's default
 // minimum of 10 s.
 func demoSteps(origin, file string) []demoStep {
 	const pace = "--min=100ms"

@@ -138,7 +138,7 @@ func (c *command) endTimeline(err error) {
 }
 
 // saveEarly writes the token to --token-file, so that even kill -9 does not lose the operation. An
-// error is only a warning, because lro writes the token again later.
+// error causes only a warning, because lro writes the token again later.
 func (c *command) saveEarly(p *operation) {
 	token, err := p.ResumeToken()
 	if err == nil {
@@ -149,8 +149,8 @@ func (c *command) saveEarly(p *operation) {
 	}
 }
 
-// saveToken saves the token. It adds the name of the token file and the command that resumes the
-// wait to err.
+// saveToken saves the token, and adds to err the name of the token file and the command that resumes the
+// wait.
 func (c *command) saveToken(file *tokenFile, err error, token func() (string, error)) error {
 	t, unsaved := token()
 	if unsaved == nil {

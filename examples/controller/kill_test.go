@@ -84,8 +84,8 @@ var scenarios = map[string]scenario{
 	},
 }
 
-// play plays a scenario in a synctest bubble. The function run must run the controller until
-// nothing is due.
+// play plays a scenario in a synctest bubble. Its argument run is a function that runs the
+// controller until nothing is due.
 func (s scenario) play(t *testing.T, run func(*rig) error) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)

@@ -39,7 +39,7 @@ func (r *Reconciler) SetupWithManager(m manager.Manager) error {
 		WithOptions(controller.Options{MaxConcurrentReconciles: 10}).Complete(r)
 }
 
-// Reconcile implements reconcile.Reconciler. It returns errors of the API server, such as a
+// Reconcile implements reconcile.Reconciler. It returns errors from the API server, such as a
 // conflict, and the work queue retries with its own back-off.
 func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	w := &Widget{}

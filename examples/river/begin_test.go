@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// If a worker is killed before a PUT and a POST get their responses, the next worker repeats both,
-// but the POST takes effect only once.
+// If a worker is killed before it gets the responses to a PUT and a POST, the next worker repeats
+// both, but the POST takes effect only once.
 func TestStarterDiesBeforeCommit(t *testing.T) {
 	t.Parallel()
 	accepted, killed := make(chan struct{}, 2), make(chan struct{})

@@ -64,7 +64,7 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 		FetchCooldown:     50 * time.Millisecond,
 		FetchPollInterval: 500 * time.Millisecond,
 		// River treats the jobs of a dead worker as running until RescueStuckJobsAfter has passed.
-		// That must be longer than any job may take. The leader checks every 30 s.
+		// This time must be longer than any job may take. The leader checks every 30 s.
 		JobTimeout:           cfg.Timeout,
 		RescueStuckJobsAfter: cfg.Timeout * 4 / 3,
 		SoftStopTimeout:      cfg.Timeout / 5, // after this time, River cancels reads, but a request that starts an operation continues

@@ -188,8 +188,8 @@ func TestFrozenFollower(t *testing.T) {
 	require.Equal(t, "other Succeeded", one[string](t, r, "SELECT token || ' ' || state FROM operation"))
 }
 
-// The follower records the end of an operation even if PostgreSQL rejects characters in the result
-// or the error.
+// The follower records the end of an operation even if the result or the error contains characters that
+// PostgreSQL rejects.
 func TestEndWithInvalidText(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)

@@ -86,8 +86,8 @@ func follow(ctx context.Context, cfg config, workers int, numbers []int, w io.Wr
 	return nil
 }
 
-// run measures how long workers take to start n operations and follow them to the end, from an
-// empty database.
+// run empties the database and measures how long workers take to start n operations and follow them
+// to the end.
 func (l *load) run(ctx context.Context, workers int) error {
 	limit := 2*l.cfg.Duration + time.Minute + time.Duration(l.n)*20*time.Millisecond
 	ctx, cancel := context.WithTimeout(ctx, limit)

@@ -116,8 +116,8 @@ func TestCreateInterrupted(t *testing.T) {
 	})
 }
 
-// TestCreateEndsBetweenRuns checks that the next day's plan is empty, even if the service has
-// deleted the status by then.
+// TestCreateEndsBetweenRuns checks that the next day's apply changes nothing and does not wait, even
+// if the service has deleted the status by then.
 func TestCreateEndsBetweenRuns(t *testing.T) {
 	for name, expire := range map[string]time.Duration{"status available": 0, "status deleted": time.Hour} {
 		t.Run(name, func(t *testing.T) {
@@ -248,8 +248,8 @@ func TestDeletedElsewhere(t *testing.T) {
 	})
 }
 
-// TestDeletionEndsBetweenRuns checks that a refresh removes the widget from the state if an
-// interrupted run's deletion has ended.
+// TestDeletionEndsBetweenRuns checks that a refresh removes the widget from the state if a deletion
+// ended after its run was interrupted.
 func TestDeletionEndsBetweenRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

@@ -48,22 +48,22 @@ func New(endpoint, group string, httpClient *http.Client) *Client {
 	return &Client{httpClient, endpoint, group, poller.Options{Origins: []string{endpoint}}}
 }
 
-// BeginCreate creates or replaces a widget. It returns the errors of poller.Begin.
+// BeginCreate creates or replaces a widget. It returns the errors from poller.Begin.
 func (c *Client) BeginCreate(ctx context.Context, name string, w Widget) (*poller.Poller[Widget], error) {
 	return begin[Widget](ctx, c, http.MethodPut, c.widget(name), w, c.cancelable())
 }
 
-// ResumeCreate resumes a creation from its token. It returns the errors of poller.Resume.
+// ResumeCreate resumes a creation from its token. It returns the errors from poller.Resume.
 func (c *Client) ResumeCreate(token string) (*poller.Poller[Widget], error) {
 	return poller.Resume[Widget](token, c.http, c.cancelable())
 }
 
-// BeginRestart restarts a widget. It returns the errors of poller.Begin.
+// BeginRestart restarts a widget. It returns the errors from poller.Begin.
 func (c *Client) BeginRestart(ctx context.Context, name string) (*poller.Poller[Restarted], error) {
 	return begin[Restarted](ctx, c, http.MethodPost, c.widget(name)+"/restart", nil, &c.options)
 }
 
-// BeginDelete deletes a widget. It returns the errors of poller.Begin, but no error if the widget
+// BeginDelete deletes a widget. It returns the errors from poller.Begin, but no error if the widget
 // does not exist.
 func (c *Client) BeginDelete(ctx context.Context, name string) (*poller.Poller[struct{}], error) {
 	return begin[struct{}](ctx, c, http.MethodDelete, c.widget(name), nil, &c.options)
@@ -91,7 +91,7 @@ func (c *Client) Get(ctx context.Context, name string) (Widget, error) {
 	return w, err
 }
 
-// List returns a pager for the group's widgets. Only the pager sends requests, not List.
+// List returns a pager for the group's widgets. List itself sends no requests.
 func (c *Client) List() *pager.Pager[Widget] {
 	req, _ := http.NewRequestWithContext(context.Background(), http.MethodGet, c.url(c.widgets()), http.NoBody) // the pager reports an invalid URL
 	return pager.New[Widget](req, c.http, nil)

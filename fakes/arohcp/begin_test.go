@@ -42,7 +42,7 @@ type exchange struct {
 	wantCode, wantBody string // wantBody is the whole body, with "*" for times, and is not checked if it is empty
 }
 
-// play sends a sequence of requests to a service with one cluster. Its operations stay in progress
+// play sends a sequence of requests to a service that has one cluster. Operations stay in progress
 // for three polls.
 func play(t *testing.T, exchanges []exchange) {
 	svc := arohcp.New()

@@ -78,8 +78,8 @@ func (c change) checkState() engine.Answer {
 	return conflict(c.q.Path, busyMessage(c.q.Method, word))
 }
 
-// busyMessage returns the message of the 409 for a resource whose state is not terminal. The state
-// is in lower case.
+// busyMessage returns the message of the 409 for a resource whose state is not terminal. The word
+// is the state in lower case.
 func busyMessage(method, word string) string {
 	if method == http.MethodDelete {
 		return "Resource is already deleting"

@@ -270,7 +270,7 @@ func requireUnknown(t *testing.T, svc *fakes.Service, want string) {
 }
 
 // A refused deletion of a cluster cancels no operation. An accepted one cancels operations, and the
-// frontend then refuses changes under any status word.
+// frontend then refuses changes even if the status word is not Deleting.
 func TestDeletionWithPlan(t *testing.T) {
 	svc := arohcp.New()
 	svc.Default.Duration = fakes.Forever

@@ -35,7 +35,7 @@ func systemDataAt(t time.Time) engine.Object {
 }
 
 // newSystemData returns the systemData of a resource that q changes, or creates if res is nil.
-// Values missing in ARM's header get defaults (design document, "systemData").
+// Values missing from ARM's header get defaults (design document, "systemData").
 func newSystemData(q *engine.Request, res *engine.Resource) engine.Object {
 	data := systemDataAt(time.Now())
 	if given, ok := object([]byte(q.Header.Get(systemDataHeader))); ok {

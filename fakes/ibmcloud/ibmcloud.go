@@ -231,7 +231,7 @@ func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 	return p
 }
 
-// defaultStyle returns the style of an operation on path whose plan sets no style.
+// defaultStyle returns the style of an operation on path if its plan sets none.
 func (d dialect) defaultStyle(path string) engine.Style {
 	if d.vpc {
 		return vpcStyle(path)

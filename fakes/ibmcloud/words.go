@@ -84,7 +84,7 @@ func wordingOf(s engine.Style) wording {
 	return handbook
 }
 
-// usesOperation reports whether a client reads the status from an operation resource, not the
+// usesOperation reports whether a client reads the status from an operation resource, not from the
 // resource itself.
 func usesOperation(s engine.Style) bool { return wordingOf(s).member == "" }
 

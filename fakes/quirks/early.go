@@ -7,8 +7,8 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Quirks in which an operation succeeds five minutes before its resource is ready. Use
-// poller.Confirm with a State that checks whether the resource is ready.
+// Quirks in which an operation succeeds five minutes before its resource is ready. A client can wait
+// for the resource with poller.Confirm and a Check.State function.
 const (
 	// SucceededBeforeProtected shows a provisioningState of Succeeded while
 	// properties.currentProtectionState is still ConfiguringProtection, as happens with

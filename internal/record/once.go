@@ -7,13 +7,13 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// maxObeyed limits how long the poller obeys instructions to wait after the strategy has set Once
-// of [strategy.Detour]. The limit is short, because the operation may already have ended.
+// maxObeyed limits how long the poller obeys the service's instructions to wait if the Detour has
+// Once set. The limit is short, because the operation may already have ended.
 const maxObeyed = 5 * time.Minute
 
-// failOnce handles a failed read after the strategy has set Once of [strategy.Detour]. If the
-// service asks the poller to wait, the poller reads again, for up to maxObeyed in total. Otherwise,
-// the strategy decides how the operation ended.
+// failOnce handles a failed read that the strategy wanted to be made only once; see
+// [strategy.Detour]. If the service asks the poller to wait, the poller reads again, for up to
+// maxObeyed in total. Otherwise, the strategy decides how the operation ended.
 func (r *Record) failOnce(read *Reading, spent effort, rules *Rules) *Failure {
 	r.count(read, spent, false, true)
 	r.backOff(read.Header, &rules.Cadence)

@@ -314,7 +314,7 @@ func CopyStatus(s *strategy.Status) (st strategy.Status) {
 // unchanged is a Cleaner that leaves texts unchanged, for texts that are already clean.
 var unchanged *redact.Cleaner
 
-// copyStatus makes *clean a deep copy of s whose texts c has cleaned.
+// copyStatus sets *clean to a deep copy of s and cleans its texts with c.
 func copyStatus(clean, s *strategy.Status, c *redact.Cleaner) {
 	*clean = *s
 	for _, text := range []*string{&clean.Word, &clean.ID, &clean.Name, &clean.RequestID, &clean.CorrelationID} {

@@ -30,7 +30,7 @@
 // # Errors
 //
 // [ResponseError] converts lro's errors to *azcore.ResponseError, and [ErrorOf] converts them back.
-// [StatusOf] makes a poller.Watch understand the azcore errors of a typed getter.
+// [StatusOf] makes a poller.Watch understand azcore errors from a typed getter.
 //
 // # The lro transport
 //

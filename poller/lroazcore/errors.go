@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// ResponseError converts an error of this module to an [*azcore.ResponseError], for code that
+// ResponseError converts an error from this module to an [*azcore.ResponseError], for code that
 // checks for azcore's type. It converts errors that report a response: a failed or canceled
 // operation, a refused request, or a status or result that could not be read.
 //

@@ -34,7 +34,7 @@ import (
 // response type of the method.
 //
 // If the service accepted the operation, Follow follows it even if begin returned an error. Otherwise,
-// Follow returns the errors of [poller.New]; an error that reports a response also contains an
+// Follow returns the errors from [poller.New]; an error that reports a response also contains an
 // *azcore.ResponseError. If the service accepted an operation that cannot be followed, the error is a
 // *WaitError of package errors, whose ResumeToken works with poller.Resume and DoerOf. If no response
 // came, the error is a *StatusError that wraps the error of begin.
@@ -67,7 +67,7 @@ func Follow[T any](ctx context.Context, begin func(ctx context.Context, token st
 //
 // [Of] returns the lro poller behind it, which has NextPoll, Status and Cancel. To resume from its
 // token, call [Resume] with [DoerOf]; the client's own method rejects the token. FollowPoller
-// returns the errors of Follow, except that the error of a refused request is an
+// returns the errors from Follow, except that the error for a refused request is an
 // *azcore.ResponseError. If an azcore fake server responds, FollowPoller returns azcore's own
 // poller.
 func FollowPoller[T any](ctx context.Context, begin func(ctx context.Context, token string) (*runtime.Poller[T], error), opts *poller.Options) (*runtime.Poller[T], error) {
@@ -124,7 +124,7 @@ func noResponse[T any](p *runtime.Poller[T], err error) error {
 // This Doer retries and follows redirects like the one that [Doer] returns, but azcore reads every
 // body completely. For any method other than GET, the Doer returns an error that wraps
 // errors.ErrUnsupported: to cancel, use your own pipeline. The Doer passes begin a canceled
-// context. If begin does not pass on the token, it sends nothing, and the error of the Doer says
+// context. If begin does not pass on the token, it sends nothing, and the error from the Doer says
 // so. The Doer is safe for concurrent use if begin is.
 func DoerOf[T any](begin func(ctx context.Context, token string) (*runtime.Poller[T], error)) poller.Doer {
 	return generated[T](begin)

@@ -31,7 +31,7 @@ import (
 // why. If a body is larger than 64 KiB, Poll's response contains a status document or the first 64
 // KiB instead. Poll uses the pipeline's retry options.
 //
-// NewPoller returns the errors of [poller.New], except that a refused request's error is an
+// NewPoller returns the errors from [poller.New], except that a refused request's error is an
 // *azcore.ResponseError. If the error is a *WaitError of package errors, the service accepted the
 // operation, and the error's ResumeToken method returns a token for [Resume].
 //
@@ -59,7 +59,7 @@ func isFake(resp *http.Response) bool {
 // rest of the pause. opts must list the Origins that the poller may read from, because a token may
 // be forged.
 //
-// It returns the errors of [poller.Resume], or azcore's error if the token is for a type other than
+// It returns the errors from [poller.Resume], or azcore's error if the token is for a type other than
 // T.
 func NewPollerFromResumeToken[T any](token string, pl runtime.Pipeline, opts *poller.Options) (*runtime.Poller[T], error) {
 	h := newHandler[T](Doer(pl), opts)

@@ -41,7 +41,7 @@ var scopes = map[string][]string{
 // the China cloud. For any other origin, it returns an error that names the origin, so that no
 // service receives a token that is meant for another service. To allow an origin, add it to
 // TokenOptions.Scopes. If cred or opts is invalid, each call returns an error. The function returns
-// the errors of the credential unchanged.
+// errors from the credential unchanged.
 //
 // The tokens use continuous access evaluation (CAE). They may be valid for more than a day, because
 // the service can revoke them with a 401 that demands claims. The function passes these claims to

@@ -22,7 +22,7 @@ type Operation[T any] struct {
 // Begin is [poller.Begin] with spans and metrics. name is the kind of operation, such as "create
 // widget", and an attribute of the spans and metrics. A nil client means t.Client(nil). Begin sends
 // the request within a span named lro.begin, a child of the span in the request's context. It
-// returns the errors of poller.Begin.
+// returns the errors from poller.Begin.
 func Begin[T any](t *Telemetry, name string, req *http.Request, client poller.Doer, opts *poller.Options) (*Operation[T], error) {
 	if req == nil {
 		_, err := poller.Begin[T](nil, client, opts)

@@ -142,7 +142,7 @@ func TestNotDeletedAfterPost(t *testing.T) {
 }
 
 // The check sends requests only to the origins in the input and the options, even if the service
-// returns other URLs.
+// returns URLs with other origins.
 func TestForeignOrigins(t *testing.T) {
 	for spec, answer := range map[string]string{
 		rules.IBMResource:  `202 {"href":"https://evil.test/widgets/w1","status":"pending"}`,

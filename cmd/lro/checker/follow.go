@@ -18,7 +18,7 @@ type follower struct {
 	disturbs    bool // whether to send the requests that interfere with the operation; see disturb
 	started     time.Time
 	ran         bool      // whether the resource has shown that the operation is in progress
-	over        bool      // whether ran is set and the last read of the resource showed the end
+	over        bool      // whether the field ran is set, and the last read of the resource showed the end
 	silentSince time.Time // when the status became useless (see givesUp); zero while it is useful
 	round       int
 }
@@ -113,8 +113,8 @@ func (f *follower) read(ctx context.Context) (trace.State, error) {
 	return state, f.disturb(ctx)
 }
 
-// readResource reads the resource, and updates f.ran and f.over. It does nothing if the URL of the
-// resource is unknown or the status is read from the resource anyway.
+// readResource reads the resource, and updates f.ran and f.over. It does nothing if op has no known
+// resource or the status is read from the resource anyway.
 func (f *follower) readResource(ctx context.Context, phase trace.Phase) error {
 	if f.op.Resource == "" || f.watches[0].Role == trace.Resource {
 		return nil

@@ -27,7 +27,7 @@ type Request struct {
 // Options says what to check. Spec and Requests are required.
 type Options struct {
 	Spec     string    // the name of the specification, as in [rules.Specs]
-	Requests []Request // the requests, in order; Check sends each one after the previous operation has ended
+	Requests []Request // the requests, in order; Check sends each only after the previous operation has ended
 
 	// Client returns a new client with its own connections. Check calls it twice, to read over two
 	// connections. The clients must not retry; see [Transport]. By default, they send no

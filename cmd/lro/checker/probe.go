@@ -79,7 +79,7 @@ func (r *runner) probe(ctx context.Context, op *trace.Operation) error {
 }
 
 // sendProbe sends an invalid request. If the service accepts the request, sendProbe waits for the
-// operation to end.
+// resulting operation to end.
 func (r *runner) sendProbe(ctx context.Context, op *trace.Operation, phase trace.Phase, x *trace.Exchange) error {
 	if err := r.read(ctx, op, phase, x); err != nil {
 		return err
@@ -114,8 +114,8 @@ func (r *runner) unknownOperation(op *trace.Operation) *trace.Exchange {
 	return &trace.Exchange{Method: http.MethodGet, URL: link}
 }
 
-// foreignState returns the PUT that started op with provisioningState set to Failed, or nil if the
-// resource has no provisioningState.
+// foreignState returns a copy of the PUT that started op, with provisioningState set to Failed, or
+// nil if the resource has no provisioningState.
 func foreignState(op *trace.Operation) *trace.Exchange {
 	reads := op.Reads(trace.Resource, trace.After)
 	if len(reads) == 0 || !reads[len(reads)-1].Has("/properties/provisioningState") {

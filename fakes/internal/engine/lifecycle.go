@@ -172,7 +172,7 @@ func (s *Service) updateResource(op *Operation) {
 }
 
 // EndNow ends the operation with the given ID or path, and reports whether it was in progress. The
-// function outcome takes the operation's plan and returns how it ends.
+// function outcome takes the operation's plan and returns how the operation ends.
 func (s *Service) EndNow(name string, outcome func(Plan) (Ending, Error)) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -212,7 +212,7 @@ func (s *Service) Each(visit func(*Operation)) {
 }
 
 // named returns the operation with the given ID. If there is none, the argument is a path, and
-// named returns its last operation or nil.
+// named returns the last operation on that path, or nil.
 func (s *Service) named(name string) *Operation {
 	op := s.Operations[strings.ToLower(name)]
 	if op == nil {

@@ -73,8 +73,8 @@ func (s *Service) List(q *Request, find Finder) Answer {
 	return a
 }
 
-// A Finder returns the page of a listing with the given token, and the token of the next page, or 0
-// if there is no next page.
+// A Finder returns a listing's page with the given token, and the token of the next page, or 0 if
+// there is no next page.
 type Finder func(token int) (items page, next int)
 
 // tokenOf returns the token of the nth page, counting from 1, or -1 if there is no nth page.

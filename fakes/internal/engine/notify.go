@@ -27,7 +27,8 @@ func (s *Service) acceptNotification(q *Request, op *Operation, a Answer) {
 	})
 }
 
-// notifyEnd notifies the client that op has ended, if the client asked for it.
+// notifyEnd notifies the client that op has ended, if the client asked for a
+// notification.
 func (s *Service) notifyEnd(op *Operation) {
 	if op.notify == "" || s.closed {
 		return

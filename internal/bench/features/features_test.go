@@ -183,7 +183,7 @@ func (r row) cells() string {
 	return strings.Join([]string{r.feature, r.azcore, r.hashicorp, r.lro}, " | ")
 }
 
-// versions returns the column headings of both tables: each subject with its version.
+// versions returns the column headings of both tables, with the versions that go.mod requires.
 func versions(t *testing.T) string {
 	t.Helper()
 	return fmt.Sprintf("| azcore %s | go-azure-sdk %s | lro",

@@ -30,7 +30,7 @@ func (Protocol) Resource(method, target string) string {
 }
 
 // Watches returns the places where the status of op can be read after its first response. The first
-// one decides when the operation has ended. The list is empty if the operation completed at once.
+// place decides when the operation has ended. The list is empty if the operation completed at once.
 func (Protocol) Watches(op *trace.Operation) (all []trace.Watch) {
 	first := op.First()
 	for _, header := range []string{AsyncOperation, OperationLocation, Location} {
@@ -66,8 +66,8 @@ func watchesResource(op *trace.Operation) bool {
 	return slices.Contains([]trace.State{trace.InProgress, trace.Foreign}, Meaning(Word(first)))
 }
 
-// Next returns the URL for the next read of w. The response to the last read, x, may contain a new
-// one.
+// Next returns the URL for the next read of w. The response to x, the last read, may contain a new
+// URL.
 func (Protocol) Next(x *trace.Exchange, w trace.Watch) string {
 	u := x.Link(w.Source)
 	if u == nil {
@@ -125,7 +125,7 @@ func stateOfLocation(op *trace.Operation, x *trace.Exchange) trace.State {
 }
 
 // stateOfResult returns the state that an operation's result reports. If the result is a resource,
-// its provisioningState may be a failure.
+// its provisioningState may report a failure.
 func stateOfResult(x *trace.Exchange) trace.State {
 	s := Meaning(Provisioning(x))
 	if slices.Contains([]trace.State{trace.HasFailed, trace.WasCanceled}, s) {

@@ -147,8 +147,8 @@ func (Resource) State(op *trace.Operation, x *trace.Exchange) trace.State {
 	return resourceMeaning(resourceWord(x))
 }
 
-// stateOfDeletion returns the state of a deletion according to x, a read of the resource. A
-// last_operation takes precedence, because Resource Controller keeps deleted instances.
+// stateOfDeletion returns the state of a deletion according to x, a read of the resource. If there
+// is a last_operation, it decides, because Resource Controller keeps deleted instances.
 func stateOfDeletion(x *trace.Exchange) trace.State {
 	if isGone(x) {
 		return trace.HasSucceeded

@@ -15,7 +15,7 @@ const (
 	failed     = "failed"
 )
 
-// operationWords maps the words for a terminal state to that state. The handbook has no word for a
+// operationWords maps each word for a terminal state to that state. The handbook has no word for a
 // cancellation, so both spellings are accepted.
 var operationWords = map[string]trace.State{
 	succeeded: trace.HasSucceeded, failed: trace.HasFailed, "canceled": trace.WasCanceled, "cancelled": trace.WasCanceled,

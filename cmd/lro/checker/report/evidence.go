@@ -83,7 +83,7 @@ func bodyLines(body []byte) []string {
 	return []string{"", clean(string(body))}
 }
 
-// clean puts text from a service on one line, shortens it, and redacts its credentials.
+// clean puts text from a service on one line, shortens it, and redacts any credentials in it.
 // AdditionalInfo.String does all three.
 func clean(text string) string { return lroerrors.AdditionalInfo{Type: text}.String() }
 

@@ -45,10 +45,11 @@ type (
 
 // WriteJUnit writes the report as JUnit XML.
 //
-// The first suite has one test for each operation, which fails if the check did not observe the end
-// of the operation. Each further suite is about one topic and has one test for each rule. The test
-// fails if the service broke the rule and the rule's severity is must. For any other severity, the
-// findings become the output of the test. The test is skipped if the rule applied to no exchange.
+// The first suite has one test for each operation. The test fails if the check did not observe the
+// end of the operation. Each further suite is about one topic and has one test for each rule. This
+// test fails if the service broke the rule and the rule's severity is must. For any other severity,
+// the findings become the output of the test. The test is skipped if the rule applied to no
+// exchange.
 func WriteJUnit(w io.Writer, r *Report) error {
 	operations := junitSuite{Name: "Operations"}
 	for _, op := range r.Operations {

@@ -1,4 +1,4 @@
-// Package rule defines the rules of a specification and applies them to an observed operation.
+// Package rule defines the types Rule and Finding, and applies rules to an observed operation.
 //
 // A Rule contains a sentence from the specification, a severity, and what happens to clients if a
 // service breaks the rule. Its On function selects the exchanges that the rule applies to. Its

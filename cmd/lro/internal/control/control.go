@@ -184,7 +184,7 @@ func (h *handler) find(w http.ResponseWriter, r *http.Request) (fakes.Operation,
 }
 
 // find returns the operation whose ID is name or, failing that, the last operation on the resource
-// at that path.
+// whose path is name.
 func find(all []fakes.Operation, name string) (found fakes.Operation, ok bool) {
 	for _, op := range all {
 		if op.ID == name {

@@ -41,7 +41,7 @@ const hidden = "(hidden)"
 // credentialWords are words that occur in the names of headers with credentials.
 var credentialWords = []string{"authorization", "cookie", "key", "password", "secret", "signature", "token"}
 
-// hide returns a copy of h that masks values that may be credentials.
+// hide returns a copy of h in which values that may be credentials are masked.
 func hide(h http.Header) http.Header {
 	clean := h.Clone()
 	for name := range clean {

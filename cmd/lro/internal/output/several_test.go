@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// lro exits with the smallest code of the targets that did not succeed, in any order. A stopped
-// wait decides the code only if there is no other failure.
+// lro exits with the smallest code of the targets that did not succeed, whichever ends first. A
+// stopped wait decides the code only if there is no other failure.
 func TestSeveralExitCode(t *testing.T) {
 	stopped := &lroerrors.WaitError{Reason: lroerrors.ReasonCanceled}
 	failed := FailedError{Err: errors.New("failed")}

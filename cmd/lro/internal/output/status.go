@@ -77,7 +77,8 @@ func nextRead(s poller.Status) string {
 	return "next read " + in(s.NextPoll)
 }
 
-// in formats the time until t, rounded to a second, or to 10 ms if it is less than a second.
+// in returns the time until t as text, rounded to a second, or to 10 ms if it is less than a
+// second.
 func in(t time.Time) string {
 	d := time.Until(t)
 	if d < time.Second {

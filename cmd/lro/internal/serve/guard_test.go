@@ -185,7 +185,7 @@ func TestForeignHost(t *testing.T) {
 	}
 }
 
-// sendWith sends a request for a new resource with the given Host and headers, and returns the
+// sendWith uses the given Host and headers in a request that creates a resource, and returns the
 // response's status code.
 func sendWith(t *testing.T, base, host string, header http.Header) int {
 	t.Helper()

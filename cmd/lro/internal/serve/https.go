@@ -30,8 +30,8 @@ func (o *options) encrypt(ln net.Listener) (secure net.Listener, trust string, r
 		return nil, "", nil, err
 	}
 
-	// Use only HTTP/1.1, because a fault such as drop closes the connection. HTTP/2 would share it
-	// with other requests.
+	// Use only HTTP/1.1, because a fault such as drop closes the connection, which in HTTP/2 also
+	// carries other requests.
 	config := &tls.Config{Certificates: []tls.Certificate{leaf}, NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12}
 	trust = "Set one of these variables first, so that clients trust the certificate:\n\n" +
 		`  export SSL_CERT_FILE="` + file.Name() + "\" # Go on Linux, OpenSSL\n" +

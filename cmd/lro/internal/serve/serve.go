@@ -271,9 +271,9 @@ func (o *options) checkAddresses() error {
 	return err
 }
 
-// checkAddress checks and returns addr, the value of a flag. If addr has no host, it adds
-// 127.0.0.1. It rejects an address that other machines can reach, unless --allow-remote is set.
-// port is only an example for the error message.
+// checkAddress checks and returns addr, the value of a flag, adding 127.0.0.1 if addr has no host.
+// It rejects an address that other machines can reach, unless --allow-remote is set. port is only
+// an example for the error message.
 func (o *options) checkAddress(flag, addr, port string) (string, error) {
 	host, given, err := net.SplitHostPort(addr)
 	if err != nil {

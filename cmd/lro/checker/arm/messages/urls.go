@@ -160,8 +160,8 @@ func links(x *trace.Exchange, headers ...string) (found []string) {
 	return found
 }
 
-// eachLink returns a Check that calls broken for each URL in the headers and stops at the first
-// mistake.
+// eachLink returns a Check that calls the function broken for each URL in the headers and stops at
+// the first mistake.
 func eachLink(headers []string, broken func(op *trace.Operation, x *trace.Exchange, link string) string) rule.Check {
 	return func(op *trace.Operation, x *trace.Exchange) string {
 		for _, link := range links(x, headers...) {

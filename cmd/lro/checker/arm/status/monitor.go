@@ -159,8 +159,8 @@ func documents(op *trace.Operation) []*trace.Exchange {
 // hasEnded reports whether a read before x showed the end of the operation; see endedBefore.
 func hasEnded(op *trace.Operation, x *trace.Exchange) bool { return endedBefore(op, x) != nil }
 
-// endedBefore returns the last read before x that showed the end of the operation, with the same
-// source and connection, or nil.
+// endedBefore returns the last read before x, with the same source and connection, that showed the
+// end of the operation, or nil.
 func endedBefore(op *trace.Operation, x *trace.Exchange) *trace.Exchange {
 	return op.Previous(x, func(other *trace.Exchange) bool {
 		return other.Role == x.Role && other.Source == x.Source && other.Reader == x.Reader && arm.StateOf(op, other).Terminal()
