@@ -28,7 +28,7 @@ const maxNamed = 100
 // members holds the members of a page that the pager uses. The value of a missing member is nil.
 type members struct {
 	items  json.RawMessage   // the member that settings.Items starts with, such as "d" for "/d/results"
-	links  []json.RawMessage // the value of the top-level member in which each pointer in settings.links starts
+	links  []json.RawMessage // for each pointer in settings.links, the value of the top-level member that it starts with
 	counts []json.RawMessage // the values of the members in countNames
 
 	hasOther bool   // whether the page has a member that is neither an annotation nor known to the pager

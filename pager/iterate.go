@@ -8,8 +8,8 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// Pages returns an iterator over the remaining pages of the listing. An error, the same that
-// [Pager.NextPage] would return, ends the iteration.
+// Pages returns an iterator over the remaining pages of the listing. An error ends the iteration.
+// It is the same error that [Pager.NextPage] would return.
 //
 // The loop may end early. The next loop continues after the last page that was yielded or, after an
 // error, with the page that failed.
@@ -36,8 +36,8 @@ func (p *Pager[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
 	}
 }
 
-// All returns an iterator over the remaining items of the listing. An error, the same that
-// [Pager.NextPage] would return, ends the iteration.
+// All returns an iterator over the remaining items of the listing. An error ends the iteration. It
+// is the same error that [Pager.NextPage] would return.
 //
 // The loop may end early, even within a page. The next loop or call continues after the last item
 // that was yielded. All reads ahead like [Pager.Pages].

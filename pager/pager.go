@@ -33,7 +33,7 @@ type Pager[T any] struct {
 	// These fields are about the pages that have been read but not yet returned.
 	queue []result[T]   // in order
 	ahead *readAhead[T] // nil if no goroutine is reading ahead
-	tail  cursor        // the position after the last of these pages; reserved for the goroutine that reads ahead while it runs
+	tail  cursor        // the position after the last of these pages; while a goroutine reads ahead, no other uses tail
 }
 
 // A result is a page or an error, and the cursor to continue from.

@@ -195,8 +195,8 @@ func TestPanicSurfacesInReader(t *testing.T) {
 	}
 }
 
-// If reading ahead panics, but the loop ends before it needs that page, the panic surfaces when the
-// loop ends. The pager keeps earlier pages.
+// If reading a page ahead panics, but the loop ends before it needs that page, the panic surfaces
+// when the loop ends. The pager keeps earlier pages.
 func TestPanicSurfacesWhenLoopEnds(t *testing.T) {
 	for abort := range aborts {
 		bubble(t, func(t *testing.T) {
@@ -265,7 +265,8 @@ func TestPanicInLoopIsNotHidden(t *testing.T) {
 	}
 }
 
-// If reading the last page that MaxPages allows panics, that page can still be read.
+// If a panic interrupts the read of the last page that MaxPages allows, that page can still be
+// read.
 func TestPanicAtMaxPages(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		calls := 0

@@ -66,8 +66,8 @@ func pollOnce(t *testing.T, url string, opts *poller.Options) error {
 
 const ok = "HTTP/1.1 200 OK\r\n"
 
-// If the server sends more than a limit allows, the read fails with a short error that describes
-// the cause. It uses little memory.
+// If the server sends more than a limit allows, the read uses little memory and fails with a short
+// error that describes the cause.
 func TestEndlessResponses(t *testing.T) {
 	const chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
 	tests := map[string]struct{ text, more, want string }{

@@ -110,7 +110,7 @@ func callFor(req *http.Request) *call {
 	return c
 }
 
-// start returns the call for req. Its attempts send header instead of req.Header.
+// start returns the call for req. Its attempts send the headers in header instead of req.Header.
 func (t *Transport) start(req *http.Request, header http.Header) *call {
 	c := callFor(req)
 	c.t = t
@@ -138,8 +138,8 @@ func (t *Transport) start(req *http.Request, header http.Header) *call {
 	return c
 }
 
-// continueFrom prepares a call whose request follows a redirect of the request from. It copies the
-// client request ID, because net/http copies only the headers that the caller set.
+// continueFrom prepares a call whose request follows a redirect of an earlier request. It copies
+// the client request ID, because net/http copies only the headers that the caller set.
 func (c *call) continueFrom(from *http.Request) {
 	if c.requestID[0] != "" {
 		c.requestID[0] = cmp.Or(from.Header.Get(requestIDHeader), c.requestID[0])

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The transport calls Token once for all requests, again shortly before the token expires, and when
-// the service rejects it.
+// The transport calls Token once for all requests, and again shortly before the token expires
+// or when the service rejects it.
 func ExampleOptions_token() {
 	ctx := context.Background()
 	svc := &fakes.Service{}

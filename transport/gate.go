@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// maxGates limits the number of gates. Gates are keyed by URL, and servers can choose URLs, so a
-// server could otherwise fill the memory with gates.
+// maxGates limits the number of gates. A gate's key comes from a URL, and servers can choose URLs,
+// so a server could otherwise fill the memory with gates.
 const maxGates = 1 << 15
 
 // gates holds a throttle gate for each exchange.ThrottleKey whose requests the service throttles.

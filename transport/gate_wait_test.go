@@ -216,7 +216,7 @@ func TestHeldRequestReportsTurn(t *testing.T) {
 	})
 }
 
-// The gate's own 429 is neither retried nor closes the gate again.
+// The gate's own 429 is not retried and does not close the gate again.
 func TestHeldResponseIsFinal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("30"), answer{status: 200})

@@ -110,7 +110,7 @@ func TestDefaultBase(t *testing.T) {
 	}
 }
 
-// The Transport remembers a limited number of failed calls to Token, even if the service demands
+// The Transport limits how many failed calls to Token it remembers, even if the service demands
 // different claims each time.
 func TestTokenFailuresAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -11,13 +11,14 @@ import (
 )
 
 // WithLongestPause returns a context for requests that pause for at most d between attempts.
-// RoundTrip returns right away if a response calls for a longer pause, or if the request would wait
-// longer than d at the throttle gate. 0 means one attempt, no pause and no wait at the gate. After
-// a 401, the Transport still repeats the request once with a fresh token.
+// RoundTrip returns right away if a response calls for a longer pause, or if the request would have
+// to wait longer than d at the throttle gate. 0 means one attempt, no pause and no wait at the
+// gate. After a 401, the Transport still repeats the request once with a fresh token.
 //
-// WithLongestPause is for callers that schedule the next attempt themselves. Use 0 in the context
-// of the request that you pass to poller.Begin, and in the context of Poller.Cancel, so that these
-// calls never wait for a retry. Poll, Result, Advance and Group of package poller already do so.
+// WithLongestPause is for callers that schedule the next attempt themselves. Use it with 0 in the
+// context of the request that you pass to poller.Begin, and in the context of Poller.Cancel, so
+// that these calls never wait for a retry. Poll, Result, Advance and Group of package poller
+// already use it.
 func WithLongestPause(ctx context.Context, d time.Duration) context.Context {
 	s := *exchange.SettingsOf(ctx)
 	s.LongestPause = max(d, 0)

@@ -86,8 +86,8 @@ func changesVerb(req, last *http.Request) bool {
 	return req.Response == nil || req.Response.StatusCode != http.StatusSeeOther
 }
 
-// header returns the headers to send with req. If req follows a redirect, header checks it, even if
-// the client has its own redirect policy.
+// header returns the headers to send with req. If req follows a redirect, header checks the
+// redirect, even if the client has its own redirect policy.
 func (set originSet) header(req *http.Request) (http.Header, error) {
 	if req.URL == nil {
 		return nil, errors.New("the request has no URL")

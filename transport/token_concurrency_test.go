@@ -17,8 +17,8 @@ import (
 
 const requestCount = 1000
 
-// A tokenSource provides a Token function. It counts the calls, and records how many ran at the
-// same time at most.
+// A tokenSource provides a Token function. It counts the calls, and records the largest number of
+// calls that ran at the same time.
 type tokenSource struct {
 	calls, running, most atomic.Int32
 	fetch                func(ctx context.Context, call int) error

@@ -17,7 +17,7 @@ import (
 
 var errNoIdentity = errors.New("the identity service is down")
 
-// An outage has a Token function that fails until a certain time, and records its calls.
+// An outage has a Token function that fails until a certain time, and records when it is called.
 type outage struct {
 	mu     sync.Mutex
 	start  time.Time

@@ -138,10 +138,10 @@ type outcome struct {
 	panicked any
 }
 
-// get returns the token for a request to u. It waits for the token until ctx ends. If the fetch
-// fails, get returns the old token if that is still valid, and the error otherwise. During the
-// pause after a failed fetch, get does the same without a new fetch. If fetch panics, get panics in
-// every caller that waits for the token.
+// get returns the token for a request to u. It waits for the token, but at most until ctx ends. If
+// the fetch fails, get returns the old token if that is still valid, and the error otherwise.
+// During the pause after a failed fetch, get does the same without a new fetch. If fetch panics,
+// get panics in every caller that waits for the token.
 func (ts *tokens) get(ctx context.Context, u *url.URL) (string, error) {
 	origin, err := exchange.OriginOf(bare(u))
 	if err != nil {

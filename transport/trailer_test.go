@@ -60,7 +60,7 @@ func (b lateTrailer) Read(p []byte) (int, error) {
 
 func (lateTrailer) Close() error { return nil }
 
-// bodiesWithTrailers gives a request a body and a trailer in different ways.
+// bodiesWithTrailers are functions that give a request a body and a trailer in different ways.
 var bodiesWithTrailers = map[string]func(req *http.Request){
 	"a stream": func(req *http.Request) {
 		req.Trailer = http.Header{"X-Digest": nil}

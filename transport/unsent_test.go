@@ -173,9 +173,9 @@ func TestIdempotentOnlyRepeatsUnsentRequests(t *testing.T) {
 	})
 }
 
-// A base can report when an attempt starts to wait for a connection, and when it gets one. If a
-// timeout or the caller's context ends an attempt that is waiting for its first connection, the
-// attempt was not sent. Otherwise, it may have been sent.
+// A base can report when an attempt starts to wait for a connection, and when the attempt gets one.
+// If a timeout or the caller's context ends an attempt that is waiting for its first connection,
+// the attempt was not sent. Otherwise, it may have been sent.
 func TestConnectionEvents(t *testing.T) {
 	stop := errors.New("stopped")
 	for _, tt := range []struct {

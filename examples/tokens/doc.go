@@ -18,6 +18,6 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A Func returns a bearer token and its expiry time. It is the type of the field Token of
+// A Func returns a bearer token and its expiry time. It is the type of the Token field of
 // [transport.Options].
 type Func func(ctx context.Context, r transport.TokenRequest) (transport.Token, error)

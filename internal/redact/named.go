@@ -50,8 +50,8 @@ func maskNamed(s string) string {
 	}
 }
 
-// A secret is the part of a text between start and end, which is empty if there is no secret. The
-// text in mark replaces this part.
+// A secret locates a secret in a text, from start to end. Both are equal if there is no secret. The
+// text in mark replaces it.
 type secret struct {
 	start, end int
 	mark       string

@@ -52,7 +52,7 @@ type doerFunc func(*http.Request) (*http.Response, error)
 
 func (do doerFunc) Do(req *http.Request) (*http.Response, error) { return do(req) }
 
-// The limit applies even if a Doer first checks its context after the time is up.
+// The limit applies even if a Doer does not check its context until the time is up.
 func TestResponseTimeoutWithLateDoer(t *testing.T) {
 	for name, do := range map[string]doerFunc{
 		"checks Err": func(req *http.Request) (*http.Response, error) {

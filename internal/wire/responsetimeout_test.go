@@ -98,8 +98,8 @@ func TestStalledResponse(t *testing.T) {
 	}
 }
 
-// At the time limit, Send closes a body whose reads ignore the context. It leaves a body that ends
-// in time to the caller.
+// At the time limit, Send closes a body whose reads ignore the context. ReadBody does not close a
+// body that ends in time.
 func TestBodyIgnoresContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()
@@ -119,7 +119,7 @@ func TestBodyIgnoresContext(t *testing.T) {
 }
 
 // Until the headers arrive, the Doer's context ends at the time limit or the caller's deadline,
-// whichever is earlier. After that, only the caller's deadline applies.
+// whichever is earlier. After that, the context has only the caller's deadline.
 func TestDeadlineOfHeaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ctx context.Context

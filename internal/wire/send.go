@@ -93,7 +93,7 @@ func (t *Terms) settings(ctx context.Context) exchange.Settings {
 
 // Send sends a copy of req with the context ctx and reads the whole response. If that fails and the
 // caller's context has ended, Send returns the context's error. Any other error is a *StatusError,
-// which has the status code even if the body could not be read. On error, the Answer holds the part
+// which has the status code even if the body could not be read. On error, the Answer holds any part
 // of the response that arrived.
 func Send(ctx context.Context, client Doer, req *http.Request, t *Terms) (Answer, error) {
 	settings := t.settings(ctx)

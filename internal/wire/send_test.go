@@ -178,7 +178,7 @@ func TestSendRedirected(t *testing.T) {
 	require.EqualError(t, wire.Refusal("GET", ans, nil), "lro: GET https://a.test/moved/7: 410 Gone: no error body")
 }
 
-// hanging returns a client whose server sends written, if not empty, and then nothing more until
+// hanging returns a client whose server sends the given text, if any, and then nothing more until
 // the request's context ends.
 func hanging(written string) *http.Client {
 	return fakes.Client(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

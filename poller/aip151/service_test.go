@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// A service implements part of AIP-151. Its operations succeed at the third read. But the one for
+// A service implements part of AIP-151. Its operations succeed at the third read, but the one for
 // the book "lost" fails, and the one for "endless" runs until it is canceled.
 type service struct {
 	mu       sync.Mutex

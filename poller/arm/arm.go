@@ -61,7 +61,7 @@ func (p protocol) StepIn(a strategy.Answer, in strategy.Situation) (mv strategy.
 	return mv, way, err
 }
 
-// stepIn interprets a response. CrossCheck always handles a DELETE, but other responses only once
+// stepIn interprets a response. CrossCheck handles every response of a DELETE, but others only once
 // the status cannot be read or is overdue.
 func (p protocol) stepIn(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) error {
 	if a.Method == http.MethodDelete {
@@ -297,8 +297,8 @@ func (s *step) monitorResult(a *strategy.Answer, doc *document.Document) strateg
 }
 
 // operationResult returns the result's URL if it is in a place specific to Operation-Location: the
-// Location header if FinalStateVia requires it, or else the document's resourceLocation, except for
-// a DELETE.
+// Location header if FinalStateVia requires it, or else, except for a DELETE, the document's
+// resourceLocation.
 func (s *step) operationResult(a *strategy.Answer, doc *document.Document) string {
 	if a.FinalStateVia == strategy.FinalStateViaLocation && s.memo.Location != "" {
 		return s.memo.Location

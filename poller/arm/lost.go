@@ -53,8 +53,8 @@ func innerMemo(text json.RawMessage) memo {
 	return m
 }
 
-// check passes a response to CrossCheck, which also reads the resource. Except after a DELETE, the
-// resource may have existed before, so only a terminal provisioningState ends the operation.
+// check passes a response to CrossCheck, which also reads the resource. Except after a DELETE, only
+// a terminal provisioningState ends the operation, because the resource may have existed before.
 func (p protocol) check(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) (err error) {
 	var c check.Check
 	if a.Method != http.MethodDelete {

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// Confirm returns a strategy that follows an operation like s, but accepts a success only once the
-// check agrees. It is for services that report success too early (quirks W24 to W38). Until the
+// Confirm returns a strategy that follows an operation as s does, but accepts a success only once
+// the check agrees. It is for services that report success too early (quirks W24 to W38). Until the
 // check agrees, the operation is InProgress and Status.Unconfirmed is set. If the check reports
 // Failed or Canceled, the operation ends in that state. The result is the one that s found.
 //
@@ -112,8 +112,8 @@ func (x *confirm) begin(a answer, mv move) move {
 	return move{first, strategy.Detour{Hold: x.delay}}
 }
 
-// pendingOf returns a success's result r in the form that a memo stores. a is the response that
-// reported the success.
+// pendingOf returns r, the result of a success, in the form that a memo stores. a is the response
+// that reported the success.
 func pendingOf(a *answer, r strategy.Result) *pending {
 	if r.Err != nil {
 		return &pending{Err: new(redact.Cleaner).Text(r.Err.Error())}
@@ -136,7 +136,7 @@ func pendingOf(a *answer, r strategy.Result) *pending {
 }
 
 // canReadAgain reports whether a GET of the response's URL returns the same document. After a first
-// request such as a POST, it may return another one.
+// request such as a POST, the GET may return another.
 func canReadAgain(a *answer) bool {
 	if !a.First {
 		return true

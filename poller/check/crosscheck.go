@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// CrossCheck returns a strategy that follows an operation like s, and also reads the check when the
-// status is lost or overdue. A status is overdue if it is still in progress after Check.After.
+// CrossCheck returns a strategy that follows an operation as s does, and also reads the check when
+// the status is lost or overdue. A status is overdue if it is still in progress after Check.After.
 //
 // The status is lost if the wait would otherwise end because the status is gone, because reads of
 // it have failed for longer than Patience, or because the service refuses a read with a 4xx other

@@ -70,7 +70,8 @@ func (o *observer) doer(d poller.Doer) poller.Doer {
 	return &own
 }
 
-// observed is a Doer that sends each request within the span of its poll.
+// observed is a Doer that sends each read within the span of its poll. Other requests, which start
+// or cancel an operation, have no such span.
 type observed struct {
 	*observer
 	next sender

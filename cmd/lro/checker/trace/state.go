@@ -14,7 +14,7 @@ const (
 	Foreign      State = "foreign word" // a word that means an end, such as "Completed", but that the specification does not define
 )
 
-// Terminal reports whether s means that the operation has ended.
+// Terminal reports whether s is a terminal state of the specification. Foreign is not one.
 func (s State) Terminal() bool { return s == HasSucceeded || s == HasFailed || s == WasCanceled }
 
 // End returns the End that corresponds to s.
