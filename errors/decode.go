@@ -9,21 +9,20 @@ import (
 
 const (
 	maxDepth   = 16   // the maximum depth of nested errors; deeper errors become text
-	maxDetails = 1000 // the maximum number of Details in an error, and of AdditionalInfo elements; UnmarshalJSON drops the rest
+	maxDetails = 1000 // the maximum number of Details in an error, and of AdditionalInfo elements; the rest are dropped
 	maxRaw     = 1000 // the maximum depth of a raw JSON value; a deeper value becomes text
 )
 
 // UnmarshalJSON decodes an error in any form that services use. It never returns an error.
 //
-// The error may be the document itself, or in a member of the document or of its "properties". Such
-// a member is named "error", "errors", "odata.error", "ErrorEntity", "ErrorResponse",
-// "CommunicationError" or "RemoteException". The error may also be in the "provisioningError" in
-// the "status" of the "properties". The case of member names does not matter.
+// The error may be the document itself, or a member of the document or of its "properties". Such a
+// member is named "error", "errors", "odata.error", "ErrorEntity", "ErrorResponse",
+// "CommunicationError" or "RemoteException". The error may also be the "provisioningError" in the
+// "status" of the "properties". The case of member names does not matter.
 //
-// If the error is a string or a number instead of an object, it usually becomes the Message. The
-// title and the detail of a problem (RFC 9457) become Code and Message, and a title alone becomes
-// the Message. An object without an error, such as the status of a running operation, leaves d
-// zero.
+// An error that is a string or a number instead of an object usually becomes the Message. The title
+// and the detail of a problem (RFC 9457) become Code and Message, and a title alone becomes the
+// Message. An object without an error, such as the status of a running operation, leaves d zero.
 func (d *Detail) UnmarshalJSON(b []byte) error {
 	if !json.Valid(b) { // encoding/json passes only valid JSON, but other callers might not
 		*d = Detail{Message: text(bytes.TrimSpace(b))}
@@ -34,9 +33,8 @@ func (d *Detail) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// envelopes contains the names of members whose value is an error, in lower case and in order of
-// precedence. The name "errors" is missing, because such a member may contain the details of an
-// error.
+// envelopes lists the members whose value is an error, in lower case and in order of precedence. It
+// does not include "errors", which may contain the details of an error.
 var envelopes = []string{"error", "odata.error", "errorentity", "errorresponse", "communicationerror", "remoteexception"}
 
 // A decoder decodes one error, including the errors that are nested in it.
@@ -64,8 +62,8 @@ func (dec *decoder) value(b []byte, depth int) Detail {
 	return Detail{Message: text(b)}
 }
 
-// object decodes the first error that it finds in these places: an envelope in m, m itself, an
-// envelope in the properties of m, and the provisioningError in the status of these properties.
+// object decodes the first error found in these places: an envelope in m, m itself, an envelope in
+// the properties of m, and the provisioningError in the status of these properties.
 func (dec *decoder) object(m members, depth int) Detail {
 	if d := dec.envelope(m, depth); !d.IsZero() {
 		return d
@@ -82,8 +80,8 @@ func (dec *decoder) object(m members, depth int) Detail {
 	return dec.enveloped(status, status["provisioningerror"], depth)
 }
 
-// envelope decodes the error in an envelope. An envelope is a member of m that contains an error,
-// such as "error". If m has no envelope, the result is a zero Detail.
+// envelope decodes the error in an envelope, which is a member of m that contains an error, such as
+// "error". It returns a zero Detail if m has no envelope.
 func (dec *decoder) envelope(m members, depth int) Detail {
 	for _, name := range envelopes {
 		if d := dec.enveloped(m, m[name], depth); !d.IsZero() {
@@ -102,8 +100,8 @@ func (dec *decoder) envelope(m members, depth int) Detail {
 	return d
 }
 
-// enveloped decodes e, the error in an envelope of m. A string is usually the message. If m also
-// has a message, the string is the code, as in OAuth 2.0 (RFC 6749, section 5.2).
+// enveloped decodes e, the error in an envelope of m. A string is usually the message, but the code
+// if m also has a message, as in OAuth 2.0 (RFC 6749, section 5.2).
 func (dec *decoder) enveloped(m members, e []byte, depth int) Detail {
 	if isEmpty(e) {
 		return Detail{}
@@ -121,8 +119,8 @@ func (dec *decoder) enveloped(m members, e []byte, depth int) Detail {
 	return d
 }
 
-// bare decodes an error whose fields are members of m itself. A target or a trace alone does not
-// make m an error, because resources have such members too.
+// bare decodes an error whose fields are members of m itself. A target or trace alone does not make
+// m an error, because resources have such members too.
 func (dec *decoder) bare(m members, depth int) Detail {
 	d := Detail{
 		Code:           m.code(),
@@ -147,8 +145,8 @@ func (dec *decoder) bare(m members, depth int) Detail {
 	return d
 }
 
-// problem returns the title and the detail of a problem (RFC 9457, sections 3.1.3 and 3.1.4) as the
-// code and the message. If there is no detail, the title is the message.
+// problem returns the title and detail of a problem (RFC 9457, sections 3.1.3 and 3.1.4) as code
+// and message. Without a detail, the title is the message.
 func problem(m members) (code, message string) {
 	title := text(m["title"])
 	detail := text(m.first("detail"))
@@ -180,8 +178,7 @@ func (dec *decoder) list(b []byte, depth int) []Detail {
 	return list
 }
 
-// combine returns the error in list if there is only one. If there are more, it returns one error
-// that has all of them as its Details.
+// combine returns the only error in list, or an error that has all errors in list as its Details.
 func combine(list []Detail) Detail {
 	switch len(list) {
 	case 0:

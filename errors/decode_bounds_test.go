@@ -16,7 +16,7 @@ func nested(n int) string {
 	return strings.Repeat(`{"code":"C","details":[`, n) + `{"code":"last","message":"bottom"}` + strings.Repeat(`]}`, n)
 }
 
-// plain returns the JSON of d. Unlike json.Marshal, it does not escape HTML characters.
+// plain returns the JSON of d without json.Marshal's escaping of HTML characters.
 func plain(t testing.TB, d detail) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -86,7 +86,7 @@ func TestRawTextIsBounded(t *testing.T) {
 	}
 }
 
-// distinct returns an object of size bytes in which every member has a different name.
+// distinct returns an object of about size bytes with no two members of the same name.
 func distinct(size int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < size; i++ {
@@ -95,8 +95,8 @@ func distinct(size int) string {
 	return "{" + b.String()[1:] + "}"
 }
 
-// cases returns an object whose members are named name in different combinations of upper and lower
-// case. Only the first 12 characters vary.
+// cases returns an object with a member for every mix of upper and lower case in the first 12
+// characters of name.
 func cases(name string) string {
 	var b strings.Builder
 	for bits := range 1 << 12 {
@@ -163,8 +163,7 @@ func TestNotJSON(t *testing.T) {
 	require.Equal(t, detail{Message: "it broke"}, d)
 }
 
-// However deeply the raw JSON in an error is nested, the error can be stored as JSON and read
-// again.
+// An error can be stored as JSON and read back, even if it contains deeply nested raw JSON.
 func TestRawDepthIsBounded(t *testing.T) {
 	for _, n := range []int{1000, 1001, 9_990} {
 		deep := strings.Repeat(`[`, n) + `"\"[[["` + strings.Repeat(`]`, n)

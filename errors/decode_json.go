@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// members contains those members of a JSON object that may be part of an error. The keys are the
-// names in lower case, and the values are slices of the document.
+// members holds the members of a JSON object that may be part of an error. The keys are lower-case
+// names, and the values are slices of the document.
 type members map[string][]byte
 
 // wanted reports whether a member with this lower-case name may be part of an error.
@@ -27,9 +27,9 @@ func wanted(name string) bool {
 	return slices.Contains(envelopes, name)
 }
 
-// object returns the members of b, which must be valid JSON, and reports whether b is an object. If
-// several names differ only in case, object uses the last one in byte order whose value is not
-// null. An all-lower-case name therefore takes precedence.
+// object returns the members of b, which must be valid JSON, and reports whether b is an object.
+// Among names that differ only in case, the last one in byte order with a non-null value wins, so
+// an all-lower-case name takes precedence.
 func object(b []byte) (members, bool) {
 	raw := map[string][]byte{}
 	err := jsonread.Members(b, func(name, value []byte) {
@@ -53,7 +53,7 @@ func object(b []byte) (members, bool) {
 	return m, true
 }
 
-// first goes through the named members in order, and returns the first value that is not blank.
+// first returns the value of the first named member that is not blank.
 func (m members) first(names ...string) []byte {
 	for _, name := range names {
 		v := m[name]
@@ -77,8 +77,8 @@ func (m members) nests() bool {
 	return m.first("details", "errors", "properties") != nil || m.first(envelopes...) != nil
 }
 
-// code returns the code of an error. For a WebHDFS error, it returns the name of the exception
-// instead (WebHDFS REST API, "RemoteException JSON Schema").
+// code returns the code of an error. For a WebHDFS error, this is the name of the exception
+// (WebHDFS REST API, "RemoteException JSON Schema").
 func (m members) code() string {
 	code := m.first("code", "errorcode")
 	if code == nil && m["javaclassname"] != nil {
@@ -109,8 +109,8 @@ func elements(b []byte, f func(elem []byte) bool) {
 
 func isNull(b []byte) bool { return string(b) == "null" }
 
-// isEmpty reports whether b is empty or a JSON value that describes no error, such as null, true or
-// {}. A non-empty b must be valid JSON.
+// isEmpty reports whether b is empty or is JSON that describes no error, such as null, true or {}.
+// A non-empty b must be valid JSON.
 func isEmpty(b []byte) bool {
 	switch string(b) {
 	case "", "null", "false", "true", "0", `""`:
@@ -124,7 +124,7 @@ func isEmpty(b []byte) bool {
 }
 
 // text returns b as text. A JSON string becomes its value, and a localized string (OData v2)
-// becomes the string in its member "value". Anything else stays JSON.
+// becomes the string in its "value" member. Anything else stays JSON.
 func text(b []byte) string {
 	if len(b) == 0 {
 		return ""
@@ -139,8 +139,8 @@ func text(b []byte) string {
 	return redact.Cut(strings.ToValidUTF8(string(compact(b)), "\uFFFD"), redact.MaxText)
 }
 
-// target returns the text of a target. If the target is an object with a name, as IBM Cloud sends,
-// target returns the name.
+// target returns the text of a target, or its name if the target is an object with a name, as in
+// IBM Cloud.
 func target(b []byte) string {
 	m, _ := object(b)
 	name := m.first("name")
@@ -150,9 +150,9 @@ func target(b []byte) string {
 	return text(b)
 }
 
-// additionalInfo decodes one AdditionalInfo or an array of them. The parameter left is the maximum
-// number of elements to keep. If an element does not have the form of an AdditionalInfo, the whole
-// element goes into Info.
+// additionalInfo decodes one AdditionalInfo or an array of them. The parameter left limits how many
+// elements it keeps. If an element does not have the form of an AdditionalInfo, all of it goes into
+// Info.
 func additionalInfo(b []byte, left int) []AdditionalInfo {
 	if isEmpty(b) || left <= 0 {
 		return nil
@@ -173,9 +173,9 @@ func additionalInfo(b []byte, left int) []AdditionalInfo {
 	return list
 }
 
-// rawJSON returns a copy of b to store in an error. If b has more than maxRaw levels, rawJSON
-// returns the text of b as a JSON string. The limit is lower than the 10,000 levels that
-// encoding/json reads, because the error may be stored inside other JSON.
+// rawJSON returns a copy of b to store in an error. If b has more than maxRaw levels, the copy is
+// its text as a JSON string. The limit is lower than the 10,000 levels that encoding/json reads,
+// because the error may be stored inside other JSON.
 func rawJSON(b []byte) json.RawMessage {
 	if depthOf(b) <= maxRaw {
 		return compact(b)
@@ -202,8 +202,7 @@ func depthOf(b []byte) int {
 	return deepest
 }
 
-// endOfString returns the index of the closing quotation mark of the string that starts at
-// b[start].
+// endOfString returns the index of the closing quote of the string that starts at b[start].
 func endOfString(b []byte, start int) int {
 	for i := start + 1; i < len(b); i++ {
 		switch b[i] {

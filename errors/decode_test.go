@@ -17,8 +17,8 @@ func decode(t *testing.T, doc string) detail {
 	return d
 }
 
-// The rows above the empty line are error bodies that real services send. The other rows test
-// further forms of an error.
+// The rows above the empty line are error bodies from real services. The other rows test further
+// forms of an error.
 func TestRecordedErrorBodies(t *testing.T) {
 	tests := []struct {
 		name, doc string
@@ -161,8 +161,7 @@ func TestODataV4(t *testing.T) {
 	}, d)
 }
 
-// A resource or a status document is not an error merely because it has members such as message,
-// target or trace.
+// A member such as message, target or trace does not make a resource or a status document an error.
 func TestNoError(t *testing.T) {
 	for _, doc := range []string{
 		`null`, `""`, `{}`, `[]`, `[ ]`, `[null]`, `false`, `true`, `0`,
@@ -186,7 +185,7 @@ func TestUnmarshalReplaces(t *testing.T) {
 	require.True(t, d.IsZero())
 }
 
-// UnmarshalJSON copies what it keeps, because encoding/json reuses the bytes that it passes in.
+// UnmarshalJSON copies what it keeps, because encoding/json reuses its buffer.
 func TestUnmarshalCopies(t *testing.T) {
 	doc := []byte(`{"code":"A","innererror":{"a":1},"additionalInfo":[{"info":{"b":2}},[3]]}`)
 	d := decode(t, string(doc))
@@ -212,8 +211,8 @@ func TestRoundTrip(t *testing.T) {
 	require.Equal(t, "{}\n", plain(t, detail{}))
 }
 
-// requireRoundTrip fails unless d can be stored as JSON and read back. json.Marshal HTML-escapes
-// some characters even in raw JSON, so storing d may change the bytes but not their meaning.
+// requireRoundTrip fails the test unless d can be stored as JSON and read back. json.Marshal
+// HTML-escapes some characters even in raw JSON, which may change bytes but not their meaning.
 func requireRoundTrip(t testing.TB, d detail) {
 	t.Helper()
 	var again detail

@@ -38,8 +38,8 @@ type Detail struct {
 	Trace    string `json:"trace,omitempty"`     // the service's id for the request (IBM Cloud, ASP.NET Core)
 }
 
-// AdditionalInfo is service-defined information within a [Detail] (ARM common types,
-// ErrorAdditionalInfo). If the service sent it in another form, all of it is in Info.
+// AdditionalInfo is service-defined information in a [Detail] (ARM common types,
+// ErrorAdditionalInfo). If the service sent another form, all of it is in Info.
 type AdditionalInfo struct {
 	Type string          `json:"type,omitempty"`
 	Info json.RawMessage `json:"info,omitempty"`
@@ -54,11 +54,11 @@ func (d *Detail) Error() string {
 	return joined(d.head(redact.MaxText), d.listed(2*redact.MaxText))
 }
 
-// noDetail is the text of a Detail that has no code, message, target or details.
+// noDetail is the text of a Detail without a code, message, target or details.
 const noDetail = "no error detail"
 
 // brief returns the text of a nested detail, cut to about limit bytes. It cuts before it masks
-// credentials, because masking a long text takes time.
+// credentials, because masking a long text is slow.
 func (d *Detail) brief(limit int) string {
 	head := d.head(limit)
 	return joined(head, d.listed(limit-len(head)))
@@ -71,7 +71,7 @@ func joined(head, details string) string {
 	return cmp.Or(head, details, noDetail)
 }
 
-// head returns the code, the message and the target of d, each cut to at most limit bytes.
+// head returns the code, message and target of d, each cut to at most limit bytes.
 func (d *Detail) head(limit int) string {
 	text := func(s string) string { return redact.Cut(redact.Text(redact.Cut(s, 2*limit)), limit) }
 	var parts []string
@@ -88,7 +88,7 @@ func (d *Detail) head(limit int) string {
 	return redact.Cut(strings.TrimSpace(s), 2*limit)
 }
 
-// listed returns the texts of the first few details, limited to about limit bytes in total.
+// listed returns the texts of the first few details, about limit bytes in total.
 func (d *Detail) listed(limit int) string {
 	var list []string
 	for i := range d.Details[:min(len(d.Details), maxListed)] {

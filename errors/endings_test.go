@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The switch in the Example recognizes each way in which a wait can end, even if the error wraps
-// errors of other types.
+// The switch in the Example recognizes every way a wait can end, even if the error wraps errors of
+// other types.
 func TestEndings(t *testing.T) {
 	const (
 		result    = "here is the result"
@@ -76,8 +76,8 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// lastRequest returns the error of the last request, which a *WaitError or a *ResultError contains.
-// It returns nil for any other error.
+// lastRequest returns the error of the last request from a *WaitError or a *ResultError, and nil
+// for any other error.
 func lastRequest(err error) *lroerrors.StatusError {
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
 		return wait.LastErr

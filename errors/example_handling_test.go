@@ -18,7 +18,7 @@ import (
 
 type disk struct{ Name string }
 
-// A job stores what a later run of the program needs to continue waiting for an operation.
+// A job is what a later run of the program needs to continue waiting for an operation.
 type job struct {
 	token string    // the token to resume with; "" if nothing is left to read
 	due   time.Time // when to resume the operation
@@ -134,8 +134,8 @@ func ExampleOperationError() {
 	// failed without a reason
 }
 
-// resultOf returns the result of an operation that has succeeded, even if the first read of
-// the result failed.
+// resultOf returns the result of an operation that succeeded, even if the first read of the result
+// failed.
 func resultOf(ctx context.Context, p *poller.Poller[disk]) (disk, error) {
 	d, err := p.PollUntilDone(ctx)
 	var unread *lroerrors.ResultError
@@ -166,8 +166,8 @@ func ExampleResultError() {
 	// d1 <nil>
 }
 
-// begin sends a PUT, which starts an operation. If the response is lost, begin reads the resource
-// with a GET instead, and follows the state of the resource.
+// begin starts an operation with a PUT. If the response is lost, it sends a GET for the resource
+// instead, and follows the resource's state.
 func begin(put, get *http.Request, client *http.Client) (*poller.Poller[disk], error) {
 	p, err := poller.Begin[disk](put, client, nil)
 	var status *lroerrors.StatusError

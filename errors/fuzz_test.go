@@ -16,7 +16,7 @@ import (
 )
 
 // FuzzDetail checks that any JSON decodes to a Detail of bounded size, and that every Detail can be
-// printed, stored and read again. An error in exactly the specified form must decode to the same
+// printed, stored and read back. An error in exactly the specified form must decode to the same
 // Detail as with encoding/json alone.
 func FuzzDetail(f *testing.F) {
 	for _, seed := range []string{
@@ -56,8 +56,8 @@ func FuzzDetail(f *testing.F) {
 }
 
 // decodeReference decodes an error with encoding/json alone. It reports whether the error has
-// exactly the form that is specified by ARM (resource provider API v2.0, "Error Response Content")
-// or by IBM Cloud (API handbook, "Errors").
+// exactly the form specified by ARM (resource provider API v2.0, "Error Response Content") or by
+// IBM Cloud (API handbook, "Errors").
 func decodeReference(b []byte) (detail, bool) {
 	var arm struct{ Error *oData }
 	if json.Unmarshal(b, &arm) == nil && has(b, "error") && arm.Error != nil {
@@ -90,7 +90,7 @@ func (o *oData) UnmarshalJSON(b []byte) error {
 }
 
 // detail converts o to a Detail. ok is false if an error in o has unknown members, or has neither a
-// code nor a message. It is also false if o is so large that a Detail might not contain all errors.
+// code nor a message. It is also false if o is so large that a Detail might drop some errors.
 func (o *oData) detail(depth int) (d detail, ok bool) {
 	if o.raw != nil && !has(o.raw, "code", "message", "target", "details", "more_info") || o.Code == "" && o.Message == "" || depth > 10 || len(o.Details) > 20 {
 		return d, false
@@ -106,8 +106,8 @@ func (o *oData) detail(depth int) (d detail, ok bool) {
 	return d, true
 }
 
-// has reports whether an object has only members with these names. Each name may occur at most
-// once, and no value may be null.
+// has reports whether an object's members all have one of these names, none more than once, and no
+// null values.
 func has(object []byte, names ...string) bool {
 	dec := json.NewDecoder(bytes.NewReader(object))
 	if first, err := dec.Token(); err != nil || first != json.Delim('{') {
@@ -134,7 +134,7 @@ func bare(d detail) detail {
 	return d
 }
 
-// FuzzRedaction checks that the text of an error never contains a credential, whatever text
+// FuzzRedaction checks that an error's text never contains a credential, even if other text
 // precedes and follows the credential.
 func FuzzRedaction(f *testing.F) {
 	f.Add("see ", " for more")
@@ -159,7 +159,7 @@ func FuzzRedaction(f *testing.F) {
 	})
 }
 
-// requireText fails unless s is one line of printable text with at most limit bytes.
+// requireText fails the test unless s is one printable line of at most limit bytes.
 func requireText(t testing.TB, s string, limit int) {
 	t.Helper()
 	require.NotEmpty(t, s)

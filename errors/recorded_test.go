@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each row is a body that was recorded from a real service, with IDs and long texts shortened.
+// Each row is a body recorded from a real service, with IDs and long texts shortened.
 func TestRecordedBodies(t *testing.T) {
 	tests := []struct {
 		name, doc string
@@ -66,14 +66,14 @@ func TestRecordedBodies(t *testing.T) {
 	}
 }
 
-// An object with an ErrorCode is a single error, and its "errors" become the Details.
+// An object with an ErrorCode is a single error, whose Details come from "errors".
 func TestErrorCode(t *testing.T) {
 	require.Equal(t, detail{Code: "A", Details: []detail{{Code: "B"}}}, decode(t, `{"ErrorCode":"A","errors":[{"code":"B"}]}`))
 	require.Equal(t, detail{Code: "A"}, decode(t, `{"ErrorCode":"B","code":"A"}`), "a code takes precedence")
 }
 
 // The documents are the example in section 3 of RFC 9457, bodies from ASP.NET Core and other
-// frameworks, and documents that only look like problem details.
+// frameworks, and documents that only resemble problem details.
 func TestProblem(t *testing.T) {
 	for doc, want := range map[string]detail{
 		`{"type":"https://example.com/probs/out-of-credit","title":"You do not have enough credit.",
@@ -94,8 +94,8 @@ func TestProblem(t *testing.T) {
 	}
 }
 
-// Azure Kubernetes Service puts the reason for a failure into properties.status (managed clusters
-// API, "ManagedClusterStatus" and "AgentPoolStatus").
+// Azure Kubernetes Service reports why something failed in properties.status (managed clusters API,
+// "ManagedClusterStatus" and "AgentPoolStatus").
 func TestProvisioningError(t *testing.T) {
 	for doc, want := range map[string]detail{
 		`{"properties":{"provisioningState":"Failed","status":{"provisioningError":{"code":"A","message":"m","details":[{"code":"B"}]}}}}`: {
@@ -111,8 +111,7 @@ func TestProvisioningError(t *testing.T) {
 	}
 }
 
-// In a WebHDFS error, which also names a Java class, the "exception" becomes the code. In any other
-// error, it does not.
+// The "exception" becomes the code only in a WebHDFS error, which also names a Java class.
 func TestExceptionOutsideWebHDFS(t *testing.T) {
 	d := decode(t, `{"status":404,"error":"Not Found","exception":"org.example.Missing","message":"no such thing"}`)
 	require.Equal(t, detail{Code: "Not Found", Message: "no such thing"}, d)

@@ -17,6 +17,5 @@ func (e *ResultError) Error() string {
 }
 
 // Unwrap returns the cause, redacted as described at [StatusError.Unwrap]. errors.As does not find
-// a *StatusError in a ResultError, so that callers do not mistake a ResultError for a failed
-// request. The *StatusError is in Err.
+// the *StatusError in Err, so that callers do not mistake a ResultError for a failed request.
 func (e *ResultError) Unwrap() []error { return join(nil, e.Err) }

@@ -4,11 +4,11 @@ import "errors"
 
 // Compare errors with these values using the standard errors.Is.
 var (
-	// ErrNotDone reports that a caller requested the result of an operation that has not ended.
+	// ErrNotDone reports that a caller asked for the result of an operation that has not ended.
 	ErrNotDone = errors.New("lro: operation is not done")
 
-	// ErrCanceled matches an [*OperationError] if the operation was canceled and did not
-	// fail. It does not match the error of a canceled context.
+	// ErrCanceled matches an [*OperationError] if the operation was canceled, not if it failed. It
+	// does not match a canceled context's error.
 	ErrCanceled = errors.New("lro: operation was canceled")
 
 	// ErrNotFound matches a [*StatusError] with the code 404 or 410. The read function of a
@@ -19,15 +19,14 @@ var (
 	// URL to poll, or one that cannot be parsed.
 	ErrNoOperation = errors.New("lro: no usable URL to poll in the response")
 
-	// ErrUnfollowable matches a [*WaitError] whose Reason is ReasonUnfollowable: the service accepted
-	// the request, but the poller cannot follow the operation with these options. A caller can then
-	// use the body of the response, or store the resume token and stop.
+	// ErrUnfollowable matches a [*WaitError] whose Reason is ReasonUnfollowable: the service
+	// accepted the request, but the poller cannot follow the operation with these options. The
+	// caller can still use the response body, or store the resume token and stop.
 	ErrUnfollowable = errors.New("lro: the operation cannot be followed")
 
 	// ErrForeignOrigin reports that a URL from a response, a redirect or a token has an origin that
-	// is not allowed. Nothing was sent to that origin. The only allowed origins are the origin of
-	// the request that started the operation (except after poller.Resume) and the origins in
-	// Options.Origins.
+	// is not allowed. Nothing was sent to that origin. Only the origin of the request that started
+	// the operation (except after poller.Resume) and the origins in Options.Origins are allowed.
 	ErrForeignOrigin = errors.New("lro: foreign origin")
 
 	// ErrBadToken reports that a resume token is invalid or damaged.
@@ -37,14 +36,14 @@ var (
 	// valid: keep it, and resume the operation with that release.
 	ErrNewerToken = errors.New("lro: the resume token is from a later release")
 
-	// ErrNotSent matches a [*StatusError] if this module knows that no request was sent, for example
-	// because there was no connection, an option is invalid, or the Token function of package
-	// transport failed. It also matches the error that the Policy of package transport receives
+	// ErrNotSent matches a [*StatusError] if this module knows that no request was sent, for
+	// example because there was no connection, an option is invalid, or the Token function of
+	// package transport failed. It also matches the error passed to the Policy of package transport
 	// after an attempt that was not sent.
 	ErrNotSent = errors.New("lro: the request was not sent")
 
-	// ErrRepeatedLink reports that a page of a listing links to a page that has already been read. The
-	// pager does not follow the link, because otherwise the listing would never end.
+	// ErrRepeatedLink reports that a page of a listing links to a page that was already read. The
+	// pager does not follow such a link, because the listing would never end.
 	ErrRepeatedLink = errors.New("lro: a page links to a page that has already been read")
 
 	// ErrTooManyPages reports that a listing has more pages than the pager's

@@ -1,6 +1,6 @@
 package errors
 
-// A State is the meaning of the word that a service reports as the status of an operation. Package
+// A State is the meaning of the word that a service uses for the status of an operation. Package
 // poller defines the constants, and [github.com/lro-go/lro/poller/strategy.State] explains how a
 // word becomes a State.
 type State string

@@ -16,8 +16,8 @@ import (
 const maxID = 200
 
 // StatusError reports that a request failed: the service rejected it, its response could not be
-// read (Err says why), or no response came (StatusCode is 0). A StatusError says nothing about
-// the operation, which may still be running.
+// read (Err says why), or no response came (StatusCode is 0). It says nothing about the operation,
+// which may still be running.
 type StatusError struct {
 	Method        string        // HTTP method of the request
 	URL           string        // URL of the request, without query and user-info; or the name of a poller.Watch
@@ -26,12 +26,12 @@ type StatusError struct {
 	RequestID     string        // x-ms-request-id of the response
 	CorrelationID string        // x-ms-correlation-request-id of the response
 	RetryAfter    time.Duration // the pause that the service asked for; 0 if it asked for none
-	Attempts      int           // how many attempts the transport made, with or without a connection; 0 if none, or if unknown
+	Attempts      int           // how many attempts the transport made, with or without a connection; 0 if none or unknown
 
 	// Unanswered reports that the request may have taken effect, although no response confirms it.
 	// It is set if the last attempt was sent but got no response, or if an earlier attempt was sent
 	// and got a 408, a 5xx or no response. A 404 or a 409 may then be a consequence of the earlier
-	// attempt. An attempt is treated as sent unless net/http/httptrace reports that it got no
+	// attempt. An attempt is assumed sent unless net/http/httptrace reports that it got no
 	// connection. Unanswered is always false for GET and HEAD, and for clients that do not use
 	// package transport.
 	Unanswered bool
@@ -39,7 +39,7 @@ type StatusError struct {
 	Err error `json:"-"` // why the response could not be read, or why none came; may be nil
 }
 
-// Error returns the request, the response and the service's own error on one line.
+// Error returns a line with the request, the response and the service's own error.
 func (e *StatusError) Error() string {
 	var parts []string
 	request := strings.TrimSpace(redact.Text(e.Method) + " " + subjectText(e.URL))
@@ -56,8 +56,8 @@ func (e *StatusError) Error() string {
 	return prefixed(strings.Join(parts, ": ") + requestIDText(e.RequestID))
 }
 
-// reasons returns the texts of the Detail and of Err. If both are missing, it returns "no response"
-// or "no error body".
+// reasons returns the texts of the Detail and of Err, or "no response" or "no error body" if both
+// are missing.
 func (e *StatusError) reasons() []string {
 	var list []string
 	if !e.Detail.IsZero() {
@@ -81,17 +81,17 @@ func (e *StatusError) Is(target error) bool {
 	return target == ErrNotFound && isGone
 }
 
-// Unwrap returns the Detail and the cause, if present. If the text of the cause may contain a
-// credential, Unwrap redacts the text. errors.Is and errors.As still find the cause, but never a
-// *url.Error, because its text contains the query of a URL. If a chain contains several errors of
-// the four types in the package documentation, errors.As finds only the outermost one.
+// Unwrap returns the Detail and the cause, if present. It redacts the text of a cause that may
+// contain a credential. errors.Is and errors.As still find the cause, but never a *url.Error, whose
+// text contains the query of a URL. If a chain contains several errors of the four types in the
+// package documentation, errors.As finds only the outermost one.
 func (e *StatusError) Unwrap() []error { return join(e.Detail, e.Err) }
 
 // causeText returns the text of err without the URL that net/http adds.
 func causeText(err error) string { return redact.Text(redact.UnwrapURL(err).Error()) }
 
-// subjectText redacts s, which is a URL or the name of a poller.Watch. It does not remove a
-// fragment from a name such as "pull request #12".
+// subjectText redacts s, which is a URL or the name of a poller.Watch. In a name such as "pull
+// request #12", it keeps the part after the #.
 func subjectText(s string) string {
 	isURL := strings.Contains(s, "://") || strings.HasPrefix(s, "/") || strings.HasPrefix(s, "?")
 	if isURL {
@@ -126,8 +126,8 @@ func join(d *Detail, errs ...error) []error {
 	return list
 }
 
-// hide wraps err and hides the credentials in its text. It returns a Detail unchanged, because the
-// text of a Detail contains no credentials.
+// hide wraps err to hide credentials in its text. It returns a Detail unchanged, because a Detail's
+// text contains no credentials.
 func hide(err error) error {
 	if detail, ok := err.(*Detail); ok { //nolint:errorlint // only the outermost error matters
 		return detail
@@ -135,21 +135,21 @@ func hide(err error) error {
 	return cause{redact.Error(err)}
 }
 
-// A cause wraps the cause of an error. It hides the four error types of this package from
-// errors.As, because only the outermost of them says how the request or the wait ended.
+// A cause wraps the cause of an error. It hides this package's four error types from errors.As,
+// because only the outermost one says how the request or the wait ended.
 type cause struct{ err error }
 
 // Error returns the text of the wrapped error.
 func (c cause) Error() string { return c.err.Error() }
 
 // Is reports whether the wrapped error matches target. It never matches ErrCanceled or
-// ErrUnfollowable, because both apply only to the operation of the outermost error.
+// ErrUnfollowable, which apply only to the operation of the outermost error.
 func (c cause) Is(target error) bool {
 	isOutermost := target == ErrCanceled || target == ErrUnfollowable
 	return !isOutermost && errors.Is(c.err, target)
 }
 
-// As calls errors.As on the wrapped error, but never finds the four error types of this package.
+// As calls errors.As on the wrapped error, but never finds this package's four error types.
 func (c cause) As(target any) bool {
 	switch target.(type) {
 	case **StatusError, **OperationError, **ResultError, **WaitError:

@@ -23,8 +23,8 @@ func (e ResultError) String() string { return e.Error() }
 // String returns the text of the error.
 func (e WaitError) String() string { return e.Error() }
 
-// Format prints the text of the error for every verb, even if the Detail is passed by value. There
-// is no String method, because it would panic for a nil *Detail.
+// Format prints the error's text for every verb, even for a Detail passed by value. There is no
+// String method, because it would panic on a nil *Detail.
 func (d Detail) Format(f fmt.State, verb rune) {
 	if verb == 'q' {
 		_, _ = fmt.Fprintf(f, "%q", d.Error())

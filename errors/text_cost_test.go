@@ -12,8 +12,8 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// The memory that the text of an error needs depends on the length of that text, not on how much
-// the service sent.
+// The memory needed to format an error depends on the length of its text, not on how much the
+// service sent.
 func TestTextOfManyDetails(t *testing.T) {
 	words := strings.Repeat("https://u:p@a.test/x?sig=1 token: x2 ", 130) // repeated in about 1,400 details, 10 MiB altogether
 	level := []detail{{Message: words}}

@@ -159,7 +159,7 @@ func TestHarmlessWordsAreKept(t *testing.T) {
 	}
 }
 
-// leaky returns errors of all types in this package, with s in every field that can contain it.
+// leaky returns errors of all types in this package, with s in every field that can hold it.
 func leaky(s string) []error {
 	inner := errors.New(s)
 	d := &detail{
@@ -198,7 +198,7 @@ func TestTextsAreBoundedLines(t *testing.T) {
 		for _, err := range leaky(s) {
 			text := err.Error()
 			requireText(t, text, 6000)
-			if _, ok := err.(*detail); ok { //nolint:errorlint // the text of a Detail is the service's own, without the prefix of this package
+			if _, ok := err.(*detail); ok { //nolint:errorlint // a Detail's text is the service's own, without this package's prefix
 				continue
 			}
 			require.True(t, strings.HasPrefix(text, "lro: "), "%T: %q", err, text)
@@ -223,8 +223,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// The text of each error in a chain is limited, even if an error of another package has a very long
-// text.
+// Each error in a chain has a text of limited length, even if it wraps another package's very long
+// error.
 func TestLongForeignErrors(t *testing.T) {
 	theirs := fmt.Errorf("failed to parse Location header: %w: %s", io.ErrUnexpectedEOF, strings.Repeat("xxxx", 1<<18))
 	err := error(&lroerrors.ResultError{Err: &lroerrors.StatusError{Err: theirs}})

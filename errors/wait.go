@@ -28,7 +28,7 @@ type WaitError struct {
 	Reason  Reason        // why the wait stopped
 	State   State         // the last known state: InProgress, or Succeeded if only the result is missing
 	Word    string        // the service's own word for the state
-	URL     string        // the URL that is polled, without query and user-info; or the name of a poller.Watch
+	URL     string        // the URL being polled, without query and user-info; or the name of a poller.Watch
 	LastErr *StatusError  `json:"-"` // why the last read failed; nil if it did not fail
 	Err     error         `json:"-"` // the context's error and its cause, if the context ended the wait; otherwise nil
 	Polls   int           // how many times this poller has read the status
@@ -50,9 +50,9 @@ func (e *WaitError) WithToken(token func() (string, error)) *WaitError {
 	return &with
 }
 
-// ResumeToken returns a token for poller.Resume. It contains everything that was known about the
-// operation when the wait ended. ResumeToken returns an error if there is no operation to resume
-// or if the token would be too large.
+// ResumeToken returns a token for poller.Resume, with everything known about the operation when the
+// wait ended. It returns an error if there is no operation to resume or if the token would be too
+// large.
 func (e *WaitError) ResumeToken() (string, error) {
 	if e.token == nil {
 		return "", fmt.Errorf("%w, so there is no resume token", ErrNoOperation)
@@ -60,7 +60,7 @@ func (e *WaitError) ResumeToken() (string, error) {
 	return e.token()
 }
 
-// Error returns one line that says why the wait ended and names the last known state.
+// Error returns one line that says why the wait ended, with the last known state.
 func (e *WaitError) Error() string {
 	var b strings.Builder
 	b.WriteString("stopped waiting")
@@ -89,8 +89,8 @@ func (e *WaitError) Is(target error) bool {
 	return target == ErrUnfollowable && e.Reason == ReasonUnfollowable
 }
 
-// lastErr returns LastErr. If its URL is the same as e.URL, lastErr removes the URL, so that the
-// text contains the URL only once.
+// lastErr returns LastErr, without its URL if it equals e.URL, so that the text contains the URL
+// only once.
 func (e *WaitError) lastErr() error {
 	if e.LastErr.URL != e.URL {
 		return e.LastErr

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// wraps is an error of another package. Unlike fmt.Errorf, it need not include the text of the
-// error that it wraps.
+// wraps is an error of another package. Its text need not include the wrapped error's text, unlike
+// with fmt.Errorf.
 type wraps struct {
 	text  string
 	inner error
@@ -29,7 +29,7 @@ func (*joins) Error() string { return "joined" }
 
 func (j *joins) Unwrap() []error { return j.inner }
 
-// Unwrap redacts and truncates the text of an error if the error or one that it wraps contains a
+// Unwrap redacts and truncates an error's text if the error or one that it wraps contains a
 // credential or is very long. errors.Is still finds the wrapped error.
 func TestRedactedErrorChain(t *testing.T) {
 	secret, innocent := errors.New("asked /x?sig=SECRET"), errors.New("connection refused")
