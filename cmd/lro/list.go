@@ -19,8 +19,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// list prints a line for each token file. The line shows the last known state of the operation, or
-// why the file is not a readable token. list sends no requests.
+// list prints a line for each token file, with the operation's last known state or why the file is
+// not a readable token. It sends no requests.
 func (c *command) list(context.Context) error {
 	files, err := tokenFiles(c.flags.Targets)
 	if err != nil {
@@ -37,9 +37,8 @@ func (c *command) list(context.Context) error {
 	return c.printer.Tokens(rows)
 }
 
-// tokenFiles returns the files to list. For a target that is a folder, it returns the files in it
-// whose names end in .token. It leaves out names that start with a dot, which lro uses while it
-// writes a token.
+// tokenFiles returns the files to list. A target that is a folder stands for the files in it whose
+// names end in .token, except names that start with a dot. lro uses those while it writes a token.
 func tokenFiles(targets []string) ([]string, error) {
 	if len(targets) == 0 {
 		targets = []string{"."}
@@ -68,8 +67,8 @@ func tokenFiles(targets []string) ([]string, error) {
 	return files, nil
 }
 
-// readStored returns the line to print for a token file. Its error does not quote the contents of
-// the file, which may be secret.
+// readStored returns the line to print for a token file. Its error does not quote the file's
+// contents, which may be secret.
 func readStored(file string) (output.Stored, error) {
 	token, err := readToken(file)
 	if err != nil {
@@ -117,8 +116,8 @@ func readToken(file string) (string, error) {
 	return flags.New().WithTarget(file).ResumeToken(nil)
 }
 
-// resumeAnywhere returns a poller for the operation in a token. It allows all origins in the token,
-// which is safe because offline sends no requests.
+// resumeAnywhere returns a poller for the operation in a token. It allows all origins in the token.
+// This is safe, because offline sends no requests.
 func resumeAnywhere(token string) (p *operation, err error) {
 	var origins []string
 	for range 10 { // each attempt allows one more origin, and a token has only a few

@@ -40,7 +40,7 @@ func TestList(t *testing.T) {
 	require.Len(t, r.Requests(), sent)
 }
 
-// lro list shows every kind of token, including tokens of strategies other than the default.
+// lro list shows every kind of token, including tokens of non-default strategies.
 func TestListStates(t *testing.T) {
 	tokens, err := filepath.Glob("../../poller/testdata/tokens/*.json")
 	require.NoError(t, err)
@@ -63,8 +63,8 @@ func TestListStates(t *testing.T) {
 	require.Empty(t, r.Requests())
 }
 
-// If a file is broken, is not a token or was written by a later release, lro list prints a line
-// with the reason, and still lists the other files. It never prints the content of such a file.
+// If a file is broken, is not a token or was written by a later release, lro list prints the reason
+// and continues with the other files. It never prints the content of such a file.
 func TestListBroken(t *testing.T) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}})
 	got := r.run("put", "/widgets/w1", "-d", widget, "--timeout=1s", "--token-file=good.token")
@@ -106,7 +106,7 @@ url.token      foreign origin: URL of host "a.test" contains user-info
 	require.Contains(t, json.out, `{"result":{"items":10}}`)
 }
 
-// lro list accepts a folder without tokens, but fails for a name that does not exist.
+// lro list accepts a folder without tokens, but not a name that does not exist.
 func TestListNone(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	require.Equal(t, ended{output.ExitOK, "", "lro: there is no token file\n"}, r.exec("list", "-o=text"))
@@ -116,7 +116,7 @@ func TestListNone(t *testing.T) {
 	require.Equal(t, "stat absent: no such file or directory", got.failure(t).Text)
 }
 
-// lro list shows a token whose URLs have several origins, and a token from azcore.
+// lro list shows tokens with URLs of several origins, and tokens from azcore.
 func TestListOrigins(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	read := time.Now().Add(-time.Hour).UTC().Format(time.RFC3339)
@@ -129,7 +129,7 @@ func TestListOrigins(t *testing.T) {
 	require.Contains(t, got.out, `{"item":{"file":"two.token","operation":"PUT https://a.test/w","status":{"state":"InProgress","word":"Running"`)
 }
 
-// lro list removes control sequences from what it prints, so that a hostile file cannot control the
+// lro list strips control sequences from its output, so that a hostile file cannot control the
 // terminal.
 func TestListCleansOperation(t *testing.T) {
 	r := newRig(t, &fakes.Service{})

@@ -19,8 +19,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestProcess runs the tests that need lro in a separate process, because they send signals or kill
-// the process.
+// TestProcess runs the tests that need lro in a separate process, because they send it signals or
+// kill it.
 func TestProcess(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "lro")
 	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", file, ".").CombinedOutput()
@@ -63,8 +63,8 @@ func (p *process) waitFor(text string) {
 	}
 }
 
-// ended waits for the process to end and returns its outcome. If the process was killed, the exit
-// code is -1.
+// ended waits for the process to end and returns its outcome. The exit code of a killed process is
+// -1.
 func (p *process) ended() ended {
 	p.t.Helper()
 	rest, err := io.ReadAll(p.stderr)
@@ -114,8 +114,8 @@ func testSecondSignal(t *testing.T, file string) {
 	require.Equal(t, output.ExitNow, p.ended().code)
 }
 
-// With --token-file, lro stores the token as soon as the first response has arrived. The operation
-// can then be resumed even after kill -9.
+// With --token-file, lro stores the token as soon as the first response arrives, so the operation
+// can be resumed even after kill -9.
 func testKill(t *testing.T, file string) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}})
 	r.serve()

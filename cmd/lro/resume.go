@@ -18,7 +18,7 @@ func (c *command) resume(ctx context.Context) error {
 	return c.follow(ctx, p, err)
 }
 
-// cancel asks the service to cancel the operation in a token, and waits for the operation to end.
+// cancel asks the service to cancel the operation in a token, and waits until the operation ends.
 func (c *command) cancel(ctx context.Context) error {
 	p, err := c.restore()
 	if err != nil {
@@ -39,7 +39,7 @@ func (c *command) cancel(ctx context.Context) error {
 	}
 
 	c.printer.Note("the service accepted the cancellation")
-	p.WakeUp() // the operation may end soon, so read its status now rather than when the next read is due
+	p.WakeUp() // the operation may end soon, so read its status right away, not when the next read is due
 	return c.follow(ctx, p, nil)
 }
 

@@ -17,8 +17,7 @@ import (
 	fakeibm "github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// The command that lro prints resumes the wait once the user has filled in the values of the
-// headers.
+// The command that lro prints resumes the wait once the user fills in the header values.
 func TestResumeCommand(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Plan(fakes.Plan{Duration: fakes.Forever, RetryAfter: time.Minute})
@@ -32,7 +31,7 @@ func TestResumeCommand(t *testing.T) {
 	require.Equal(t, os.FileMode(0o600), info.Mode())
 	require.Equal(t, "lro resume "+f.TokenFile+" --origin https://a.test --strategy azure-async-operation --min 5s --header 'X-Key: …'", f.Resume)
 
-	// The next read is due in a minute. Until then, a resumed wait sends nothing.
+	// The next read is due in a minute. A resumed wait sends nothing until then.
 	args := append(strings.Fields(f.Resume)[1:9], "--header", "X-Key: SECRET")
 	got = r.exec(append(args, "--timeout=20s")...)
 	require.Equal(t, output.ExitStopped, got.code, got)
@@ -72,7 +71,7 @@ func TestResumeNeedsOrigin(t *testing.T) {
 	require.FileExists(t, "op.token", "lro must not remove a file that it did not read")
 }
 
-// The token file exists before the first read and is removed when the operation has ended.
+// The token file exists before the first read and is removed once the operation has ended.
 func TestTokenFile(t *testing.T) {
 	for ending, code := range map[fakes.Ending]int{fakes.Succeeded: output.ExitOK, fakes.Failed: output.ExitFailed} {
 		r := newRig(t, &fakes.Service{Default: fakes.Plan{Ending: ending}})
@@ -92,8 +91,8 @@ func TestTokenFile(t *testing.T) {
 	}
 }
 
-// If the token file cannot be written, lro writes the token to the folder for temporary files. If
-// that fails too, lro reports this failure in addition to how the wait ended.
+// If the token file cannot be written, lro falls back to the folder for temporary files. If that
+// fails too, lro reports the failure in addition to how the wait ended.
 func TestUnsavedToken(t *testing.T) {
 	elsewhere := t.TempDir()
 	t.Setenv("TMPDIR", elsewhere)
@@ -116,7 +115,7 @@ func TestUnsavedToken(t *testing.T) {
 	require.Equal(t, output.ExitStopped, got.code, got)
 }
 
-// If the operation succeeded but its result could not be read, resuming with the token reads the
+// If the operation succeeded but its result could not be read, resuming from the token reads the
 // result again.
 func TestResultAgain(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
@@ -154,8 +153,8 @@ func TestCancel(t *testing.T) {
 	require.NoFileExists(t, "op.token")
 }
 
-// IBM Cloud defines a request that cancels an operation. The strategy sends this request, so lro cancel
-// does not need --with.
+// IBM Cloud defines a request that cancels an operation. The strategy sends it, so lro cancel does
+// not need --with.
 func TestCancelIBM(t *testing.T) {
 	svc := fakeibm.New(nil)
 	svc.Default.Duration = fakes.Forever
@@ -185,8 +184,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// If the resource is being deleted, lro watch ends when the resource is gone, even if the wait was
-// interrupted and resumed.
+// If the resource is being deleted, lro watch ends once the resource is gone, even after an
+// interrupted and resumed wait.
 func TestWatchDeletion(t *testing.T) {
 	const strategy = "--strategy=provisioning-state"
 	r := newRig(t, &fakes.Service{})
@@ -217,9 +216,8 @@ func TestWatchDeletion(t *testing.T) {
 	require.Equal(t, output.ExitLost, got.code, "the deletion of the resource is no success of its creation: %v", got)
 }
 
-// If the last known state is not Deleting, lro watch continues after a 404, because the 404 may
-// come from a replica that lags behind. If the service returns 404 for five minutes, the wait
-// fails.
+// Unless the last known state is Deleting, lro watch keeps polling after a 404, which may come from
+// a replica that lags behind. After five minutes of 404s, the wait fails.
 func TestWatchVanished(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	var answers []int

@@ -17,8 +17,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// A rig runs the program in an empty folder, against a service in the same process. Each run is in
-// a testing/synctest bubble of its own, in which pauses take no real time.
+// A rig runs the program in an empty folder, against a service in the same process. Each run has
+// its own testing/synctest bubble, so pauses take no real time.
 type rig struct {
 	*fakes.Service
 	t         *testing.T
@@ -36,22 +36,21 @@ func newRig(t *testing.T, svc *fakes.Service) *rig {
 	return &rig{Service: svc, t: t, origin: "https://a.test", env: os.Environ()}
 }
 
-// serve makes the rig's service available on a loopback port, so that a program in a separate
-// process can use it.
+// serve serves the rig's service on a loopback port, for programs in a separate process.
 func (r *rig) serve() {
 	server := httptest.NewServer(r.Service)
 	r.t.Cleanup(server.Close)
 	r.origin = server.URL
 }
 
-// ended is the outcome of a run: the exit code, the standard output and the standard error.
+// ended is the outcome of a run: the exit code, standard output and standard error.
 type ended struct {
 	code     int
 	out, err string
 }
 
-// run runs a verb. The target is a path at the rig's service if it starts with a slash; otherwise,
-// it is a URL or a file name.
+// run runs a verb. A target that starts with a slash is a path on the rig's service. Any other
+// target is a URL or a file name.
 func (r *rig) run(verb, target string, flags ...string) ended {
 	r.t.Helper()
 	if strings.HasPrefix(target, "/") {
@@ -106,7 +105,7 @@ func (e ended) failure(t *testing.T) output.Failure {
 	return *doc.Error
 }
 
-// words returns the service's own word from each status line of the standard error.
+// words returns the service's own words from the status lines on standard error.
 func (e ended) words(t *testing.T) []string {
 	t.Helper()
 	var words []string

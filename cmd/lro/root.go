@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/serve"
 )
 
-// run runs the program and returns its exit code. If ctx ends, the program stops early, but it
-// still waits for the response to a request that may have started an operation.
+// run runs the program and returns its exit code. If ctx ends, the program stops early, but first
+// waits for the response to a request that may have started an operation.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
 	c := &command{stdin: stdin, stdout: stdout, stderr: stderr, env: env}
 	return c.run(ctx, args)
@@ -37,8 +37,8 @@ func (c *command) run(ctx context.Context, args []string) int {
 	return c.newPrinter().Finish(ctx, classify(err))
 }
 
-// classify converts an error from Execute. If lro serve or lro demo failed, the result is a
-// FailedError. Otherwise, cobra rejected the command line, and the result is a UsageError.
+// classify converts an error from Execute to a FailedError if lro serve or lro demo failed. Any
+// other error means that cobra rejected the command line, and becomes a UsageError.
 func classify(err error) error {
 	if failed, ok := errors.AsType[output.FailedError](err); ok {
 		return failed
@@ -49,8 +49,8 @@ func classify(err error) error {
 	return usage(err)
 }
 
-// usage turns an error from cobra into a UsageError whose message is on one line. For an unknown
-// command, the message names a similar command, or the command that shows the help.
+// usage converts an error from cobra to a UsageError with a one-line message. For an unknown
+// command, the message suggests a similar command, or the command that shows the help.
 func usage(err error) error {
 	text := strings.NewReplacer("\n\nDid you mean this?\n\t", "; did you mean ", "\n\t", " or ", "\n", "?").Replace(err.Error())
 	if strings.HasPrefix(text, "unknown command") && !strings.HasSuffix(text, "?") {
@@ -118,8 +118,7 @@ func version() string {
 	return "(unknown version)"
 }
 
-// helpCommand returns the command "help". Unlike cobra's own help command, it fails if the command to
-// explain is unknown.
+// helpCommand returns the help command. Unlike cobra's, it fails for an unknown command.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use: "help [command]", Short: "Explain a command",
@@ -151,8 +150,8 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// strategiesTopic returns the help topic about strategies. A help topic is a command that has a
-// help text but does nothing.
+// strategiesTopic returns the help topic about strategies. A help topic is a command with a help
+// text that does nothing.
 func strategiesTopic() *cobra.Command {
 	var rows strings.Builder
 	for _, s := range flags.Strategies() {
@@ -166,7 +165,7 @@ started the operation. ibm-vpc and ibm-vpc-action take the words that mean
 success after a colon, for example ibm-vpc:running,stopped.`}
 }
 
-// flagError returns an error that names the flag, the mistake, and the command that shows the help.
+// flagError returns an error that names the flag, the mistake and the command that shows the help.
 func flagError(cmd *cobra.Command, err error) error {
 	if errors.Is(err, pflag.ErrHelp) {
 		return err

@@ -12,7 +12,7 @@ import (
 // widgets is the path of the collection that contains the demo's resources.
 const widgets = "/widgets"
 
-// startService runs the demo's service on a free loopback port until stop is called.
+// startService serves the demo on a free loopback port until stop is called.
 func startService(ctx context.Context) (origin string, stop func(), err error) {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
@@ -47,7 +47,7 @@ func newService() http.Handler {
 	svc.Plan(fakes.Plan{Path: widgets, Polls: 4, Percent: true})
 	svc.Fault(fakes.Fault{Method: http.MethodDelete, Do: fakes.Status(http.StatusForbidden)})
 
-	// Real services ask for pauses of a few seconds. This one asks for 300 ms, so that the demo is
+	// Real services ask for pauses of a few seconds. This one asks for 300 ms to keep the demo
 	// short.
 	svc.Fault(fakes.Fault{Do: fakes.Header("Retry-After-Ms", "300")})
 	return svc

@@ -19,8 +19,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestSessionsInDocs checks that the sessions in docs/tool.md show exactly what a user sees. Where
-// a session has a line ^C, the test interrupts lro 30 s after the preceding line.
+// TestSessionsInDocs checks that the sessions in docs/tool.md show exactly what a user sees. At a
+// line ^C, the test interrupts lro 30 s after the preceding line.
 func TestSessionsInDocs(t *testing.T) {
 	b, err := os.ReadFile("../../docs/tool.md")
 	if err != nil {
@@ -43,8 +43,8 @@ func TestSessionsInDocs(t *testing.T) {
 	}
 }
 
-// session runs a command with text output, and returns the output. If parts has more than one
-// element, session interrupts the command 30 s after it has printed parts[0].
+// session runs a command and returns its text output. If parts has more than one element, session
+// interrupts the command 30 s after it has printed parts[0].
 func (r *rig) session(args, parts []string) string {
 	var out lockedBuffer
 	synctest.Test(r.t, func(t *testing.T) {

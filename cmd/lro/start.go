@@ -12,8 +12,8 @@ import (
 
 // begin starts an operation and waits for it to end.
 //
-// The request that starts the operation continues when ctx is canceled, because its response is
-// needed to find the operation later. A second Ctrl-C exits at once.
+// Canceling ctx does not interrupt the request that starts the operation, because its response is
+// needed to find the operation. A second Ctrl-C exits at once.
 func (c *command) begin(ctx context.Context) error {
 	req, err := c.flags.Request(context.WithoutCancel(ctx), strings.ToUpper(c.name), c.stdin)
 	if err != nil {
@@ -26,8 +26,8 @@ func (c *command) begin(ctx context.Context) error {
 	return c.follow(ctx, p, err)
 }
 
-// watch waits for an operation and reads its status URL. With --strategy provisioning-state, it
-// reads the URL of the resource instead.
+// watch waits for an operation by reading its status URL or, with --strategy provisioning-state,
+// the URL of the resource.
 func (c *command) watch(ctx context.Context) error {
 	if err := c.flags.UseStatusURL(); err != nil {
 		return output.UsageError{Err: err}

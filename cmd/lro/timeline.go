@@ -16,10 +16,10 @@ type timelineFile struct {
 	path string
 }
 
-// newTimelineFile returns a timelineFile that sends requests through base. It creates the file at once,
-// to report a wrong name before the wait rather than after it.
+// newTimelineFile returns a timelineFile that sends requests through base. It creates the file
+// right away, to report a wrong name before the wait, not after it.
 func newTimelineFile(path string, base http.RoundTripper) (*timelineFile, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644) // without O_TRUNC, so that an earlier picture remains until there is a new one
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644) // without O_TRUNC, to keep an earlier picture until there is a new one
 	if err != nil {
 		return nil, output.UsageError{Err: fmt.Errorf("--timeline: %w", err)}
 	}

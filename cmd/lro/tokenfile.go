@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/flags"
 )
 
-// A tokenFile stores the resume token. The token contains no credentials, but it may contain signed
+// A tokenFile stores the resume token. The token contains no credentials but may contain signed
 // URLs, so only the owner can read the file.
 type tokenFile struct {
 	path  string // "" until the method write chooses a name
@@ -19,8 +19,8 @@ type tokenFile struct {
 	dir   string // the folder in which the method write creates the file if path is ""
 }
 
-// newTokenFile returns the tokenFile for --token-file. It rejects the path of an existing file,
-// because that file may contain the token of another operation.
+// newTokenFile returns the tokenFile for --token-file. It rejects an existing file, which may
+// contain the token of another operation.
 func newTokenFile(path string) (tokenFile, error) {
 	if path == "" {
 		return tokenFile{dir: "."}, nil
@@ -31,8 +31,8 @@ func newTokenFile(path string) (tokenFile, error) {
 	return tokenFile{path: path, early: true}, nil
 }
 
-// write replaces the file atomically, so that the file contains either the old token or the new
-// one, even if the process is killed.
+// write replaces the file atomically, so that it contains either the old token or the new one, even
+// if the process is killed.
 func (t *tokenFile) write(token string) error {
 	f, err := t.create()
 	if err != nil {
@@ -52,8 +52,8 @@ func (t *tokenFile) write(token string) error {
 	return nil
 }
 
-// create creates the file that write fills. If path is "", this is the token file itself. Otherwise
-// it is a temporary file in the same folder.
+// create creates the file for write to fill: the token file itself if path is "", or else a
+// temporary file in the same folder.
 func (t *tokenFile) create() (*os.File, error) {
 	if t.path != "" {
 		return os.CreateTemp(filepath.Dir(t.path), ".lro-*.token") // mode 0600
@@ -61,8 +61,8 @@ func (t *tokenFile) create() (*os.File, error) {
 	return os.CreateTemp(t.dir, "lro-*.token")
 }
 
-// writeAnywhere writes the token file. If the write fails, the token goes to a new file in the
-// folder for temporary files. In a container, for example, other folders may be read-only.
+// writeAnywhere writes the token file. If that fails, for example because a container's folders are
+// read-only, it writes the token to a new file in the folder for temporary files.
 func (t *tokenFile) writeAnywhere(token string) error {
 	err := t.write(token)
 	if err == nil {

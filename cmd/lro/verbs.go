@@ -106,13 +106,13 @@ Canceled. lro waits five minutes at most for a missing resource to appear;
 If several targets fail, the exit code is the smallest of their codes. It is
 5 only if the wait for all of them was stopped.`
 
-// start returns a verb that starts an operation. The name of the verb is the HTTP method in lower
-// case, such as put.
+// start returns a verb that starts an operation. The verb's name is the HTTP method in lower case,
+// such as put.
 func (c *command) start(name, short string) *cobra.Command {
 	return c.verb(name+" URL", short, groupStart, c.begin)
 }
 
-// verb returns a verb with one argument, which is a URL or a FILE. If the parameter use contains an
+// verb returns a verb with one argument, a URL or a FILE. If the parameter use contains an
 // ellipsis, the verb accepts several arguments. If it contains brackets, the arguments are
 // optional.
 func (c *command) verb(use, short, group string, do func(context.Context) error) *cobra.Command {
@@ -144,7 +144,7 @@ func (c *command) verb(use, short, group string, do func(context.Context) error)
 	return cmd
 }
 
-// runVerb calls the function do with the time limit of --timeout, and returns the exit code.
+// runVerb calls the function do, subject to --timeout, and returns the exit code.
 func (c *command) runVerb(ctx context.Context, do func(context.Context) error) int {
 	if timeout := c.flags.Timeout(); timeout > 0 {
 		cause := output.StopError{Text: "stopped by --timeout", Err: context.DeadlineExceeded}

@@ -21,7 +21,7 @@ import (
 // A target is a URL or a token file that lro wait waits for.
 type target struct {
 	*operation
-	name string     // the name to show: the URL without its query, or the name of the file
+	name string     // the name to show: the URL without its query, or the file name
 	file *tokenFile // nil if the target is a URL
 }
 
@@ -56,7 +56,7 @@ func (c *command) waitForAll(ctx context.Context) error {
 	return several.End()
 }
 
-// finish calls the function show to print the result of a target, and removes the token file if the
+// finish prints a target's result with the function show, and removes the token file if the
 // operation has ended. err is the error that ended the wait for the target, if any.
 func (c *command) finish(ctx context.Context, t *target, err error, show func(json.RawMessage) error) error {
 	var result json.RawMessage
@@ -81,7 +81,7 @@ func (c *command) finish(ctx context.Context, t *target, err error, show func(js
 	return err
 }
 
-// resourceError returns the error to show for a URL. If failed reads ended the wait, it returns the
+// resourceError returns the error to show for a URL. If failed reads ended the wait, this is the
 // error of the last request, because there is no operation to resume.
 func resourceError(err error) error {
 	wait, ok := errors.AsType[*lroerrors.WaitError](err)
@@ -101,7 +101,7 @@ func (c *command) targets() (all []*target, err error) {
 	if judge != nil && !slices.ContainsFunc(c.flags.Targets, flags.IsURL) {
 		return nil, errors.New("--until, --exists and --deleted are for URLs, but there is no URL")
 	}
-	c.flags.EndOnDeletion() // a token may come from lro watch, which ends when the resource has been deleted
+	c.flags.EndOnDeletion() // a token may come from lro watch, which ends once the resource is deleted
 	for _, arg := range c.flags.Targets {
 		one := c.flags.WithTarget(arg)
 		t := &target{name: arg}
@@ -141,8 +141,8 @@ func (c *command) watchURL(t *target, f *flags.Flags, judge poller.Judge[json.Ra
 	return nil
 }
 
-// read reads the resource at a URL once, without retries, because the poller reads again later.
-// next is when the service wants the next read, or zero if the service does not say.
+// read reads the resource at a URL once. It does not retry, because the poller reads again later.
+// next is when the service wants the next read, or zero if it does not say.
 func (c *command) read(ctx context.Context, f *flags.Flags) (resource json.RawMessage, next time.Time, err error) {
 	req, err := f.Request(transport.WithLongestPause(ctx, 0), http.MethodGet, c.stdin)
 	if err != nil {
@@ -164,8 +164,8 @@ func (c *command) read(ctx context.Context, f *flags.Flags) (resource json.RawMe
 	return resource, next, err
 }
 
-// plainGet is a strategy for a GET that reads a resource. The response is the result, and there is
-// no operation.
+// plainGet is a strategy for reading a resource with a GET. The response is the result, without an
+// operation.
 type plainGet struct{ header http.Header }
 
 // Step implements [strategy.Strategy].
@@ -207,7 +207,7 @@ func (t *target) empty() string {
 	return noResult
 }
 
-// logHandler returns the handler of the log, or one that discards the records if there is no log.
+// logHandler returns the log's handler, or slog.DiscardHandler if there is no log.
 func (c *command) logHandler() slog.Handler {
 	if c.logger == nil {
 		return slog.DiscardHandler
@@ -215,8 +215,8 @@ func (c *command) logHandler() slog.Handler {
 	return c.logger.Handler()
 }
 
-// An afterRead is a log handler that calls do after each read of the status. It recognizes a read
-// by the message that the poller logs.
+// An afterRead is a log handler that calls do after each read of the status. It recognizes reads by
+// the poller's log message.
 type afterRead struct {
 	slog.Handler
 	do func()
@@ -227,7 +227,7 @@ func (h afterRead) Enabled(context.Context, slog.Level) bool { return true }
 
 // Handle implements [slog.Handler].
 func (h afterRead) Handle(ctx context.Context, r slog.Record) error {
-	if r.Message == "lro: poll" { // the message for a read of the status; a read of the result has another message
+	if r.Message == "lro: poll" { // the message for reads of the status; reads of the result have another one
 		h.do()
 	}
 	if !h.Handler.Enabled(ctx, r.Level) {

@@ -17,9 +17,9 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// respond makes the service answer successive reads of path with successive bodies, and repeat the
-// last body. If a body is a number, the service answers with that status code instead. respond
-// returns the times of the reads.
+// respond makes the service answer each read of path with the next of bodies, and repeat the last
+// one. A body that is a number stands for a response with that status code. respond returns the
+// times of the reads.
 func (r *rig) respond(path string, bodies ...string) (reads *[]time.Time) {
 	reads = new([]time.Time)
 	r.Fault(fakes.Fault{Path: path, Do: func(http.Handler) http.Handler {
@@ -40,8 +40,8 @@ func (r *rig) respond(path string, bodies ...string) (reads *[]time.Time) {
 // properties returns the JSON of a resource whose properties have these members.
 func properties(members string) string { return `{"properties":{` + members + `}}` }
 
-// lro wait reads a resource until it has the value that --until asks for. The flags determine the
-// pauses between the reads.
+// lro wait reads a resource until it has the value given by --until. The flags determine the pauses
+// between reads.
 func TestWaitUntil(t *testing.T) {
 	ready := properties(`"status":"Ready","provisioningState":"Succeeded","replicas":3,"on":true,"none":null,"a.b":{"c/d":["x"]}`)
 	for _, condition := range []string{
@@ -67,8 +67,8 @@ func TestWaitUntil(t *testing.T) {
 	}
 }
 
-// The status lines show the value at the path of --until. Until there is a value, they show the
-// provisioningState.
+// The status lines show the value at the path of --until, or the provisioningState until there is a
+// value.
 func TestWaitWords(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.respond("/widgets/w1", "{}", properties(`"provisioningState":"Creating"`), properties(`"provisioningState":"Succeeded","status":"Starting"`), properties(`"status":"Ready"`))
@@ -108,8 +108,8 @@ func TestWaitExists(t *testing.T) {
 	require.Equal(t, 100*time.Minute, (*reads)[100].Sub((*reads)[0]))
 }
 
-// With --deleted, lro wait succeeds if the resource does not exist, even if it never existed. az
-// and kubectl do the same.
+// With --deleted, lro wait succeeds if the resource does not exist, even if it never did. az and
+// kubectl do the same.
 func TestWaitDeleted(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.respond("/widgets/w1", properties(`"provisioningState":"Succeeded"`), properties(`"provisioningState":"Deleting"`), "404")
@@ -124,7 +124,7 @@ func TestWaitDeleted(t *testing.T) {
 	require.Equal(t, output.ExitOK, r.run("wait", "/widgets/w2", "--deleted").code)
 }
 
-// A status word that means failure ends the wait, unless the user waits for this word.
+// A status word that means failure ends the wait, unless it is the word to wait for.
 func TestWaitFailure(t *testing.T) {
 	failed := properties(`"status":"Starting","provisioningState":"Failed","error":{"code":"Quota","message":"too many"}`)
 	for _, tt := range []struct {
@@ -153,8 +153,8 @@ func TestWaitFailure(t *testing.T) {
 	}
 }
 
-// If lro cannot read a URL, it reports what happened to the last request. It prints no command that resumes
-// the wait, because there is no operation.
+// If lro cannot read a URL, it reports what happened to the last request. It suggests no command to
+// resume the wait, as there is no operation.
 func TestWaitUnreadable(t *testing.T) {
 	for _, tt := range []struct {
 		answer   string
@@ -195,7 +195,7 @@ func TestWaitUnreadable(t *testing.T) {
 	require.Equal(t, "if you trust this origin, add --origin https://other.test", got.failure(t).Advice)
 }
 
-// startAndStop starts n operations, on w1, w2 and so on, and stops the waits. The tokens are in
+// startAndStop starts n operations, on w1, w2 and so on, and stops waiting. Their tokens are in
 // w1.token, w2.token and so on.
 func (r *rig) startAndStop(n int) {
 	r.t.Helper()
@@ -206,7 +206,7 @@ func (r *rig) startAndStop(n int) {
 	}
 }
 
-// An item is the line of JSON that lro wait prints for one of several targets.
+// An item is the JSON line that lro wait prints for one of several targets.
 type item struct {
 	Target string
 	Result json.RawMessage
@@ -256,7 +256,7 @@ func TestWaitSeveral(t *testing.T) {
 	require.Equal(t, "{\n  \"target\": \"https://a.test/widgets/none\",\n  \"result\": null\n}\n", got.out)
 }
 
-// lro wait continues with the other targets if one fails. Its exit code is the smallest code of the
+// If one target fails, lro wait continues with the others. Its exit code is the smallest among
 // targets that did not succeed, but 5 (stopped) only if all of them were stopped.
 func TestWaitSeveralFail(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
@@ -294,7 +294,7 @@ func TestWaitSeveralFail(t *testing.T) {
 	require.True(t, strings.HasSuffix(got.err, "\nlro: stopped waiting for 2 of 2\n"), got.err)
 }
 
-// lro wait accepts a token from lro watch, and ends when the resource has been deleted.
+// lro wait accepts a token from lro watch, and ends once the resource is deleted.
 func TestWaitForWatch(t *testing.T) {
 	const strategy = "--strategy=provisioning-state"
 	r := newRig(t, &fakes.Service{})
@@ -306,7 +306,7 @@ func TestWaitForWatch(t *testing.T) {
 	require.Equal(t, "{\"result\":null}\n", got.out)
 }
 
-// Ctrl-C stops the wait for all targets, and lro writes the latest state of each to its token file.
+// Ctrl-C stops the wait for all targets. lro then saves the latest state of each to its token file.
 func TestWaitInterrupted(t *testing.T) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}})
 	r.startAndStop(2)
@@ -362,7 +362,7 @@ func TestWaitUsage(t *testing.T) {
 	require.Len(t, r.Requests(), sent)
 }
 
-// If a token comes from the standard input, lro wait saves the new token to a new file.
+// If a token comes from standard input, lro wait saves the new token to a new file.
 func TestWaitForStandardInput(t *testing.T) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}})
 	got := r.run("put", "/widgets/w1", "-d", widget, "--timeout=1s", "--token-file=w1.token")

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// want is the expected output, with placeholders for the parts that differ from run to run.
+// want is the expected output, with placeholders for the parts that vary between runs.
 const want = `Operations of ARO-HCP, offline. This takes about a second.
 
 A cluster is created; a notification wakes the poller

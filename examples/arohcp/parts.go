@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// create creates a cluster. It requests a notification, which wakes the poller as soon as the
-// cluster exists. Without the notification, the poller would read the status only once a minute.
+// create creates a cluster and requests a notification, which wakes the poller as soon as the
+// cluster exists. Without it, the poller would read the status only once a minute.
 func (d *demo) create(ctx context.Context) error {
 	req, err := d.request(ctx, http.MethodPut, "blue", `{"location": "westeurope", "tags": {"team": "one"}}`)
 	if err != nil {
@@ -90,8 +90,8 @@ func (d *demo) cancel(ctx context.Context) error {
 	return nil
 }
 
-// stranger resumes an operation under another identity, and prints the error. To other identities,
-// the service responds as if the operation had expired.
+// stranger resumes an operation under another identity, and prints the error. To that identity, the
+// service responds as if the operation had expired.
 func (d *demo) stranger(ctx context.Context) error {
 	opts := options()
 	opts.Header = http.Header{"X-Ms-Client-Object-Id": {"one"}} // in Azure, ARM derives this header from the credential

@@ -38,8 +38,8 @@ func (e *entra) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintf(w, `{"token_type": "Bearer", "expires_in": 3600, "access_token": "token-%d"}`, len(e.requests))
 }
 
-// TestAzidentity checks that azidentity returns a cached token until five minutes before its
-// expiry, or until the service demands claims.
+// TestAzidentity checks that azidentity returns a cached token until five minutes before it
+// expires, or until the service demands claims.
 func TestAzidentity(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		login := &entra{}
@@ -55,7 +55,7 @@ func TestAzidentity(t *testing.T) {
 			want   string
 		}{
 			{0, "", "token-1"},
-			{0, "", "token-1"}, // azidentity returns the token from its cache, even after the service has rejected that token with a 401
+			{0, "", "token-1"}, // azidentity returns its cached token, even after the service has rejected that token with a 401
 			{55*time.Minute - time.Second, "", "token-1"},
 			{time.Second + time.Nanosecond, "", "token-2"},
 			{0, `{"access_token":{"nbf":{"value":"1"}}}`, "token-3"}, // claims make azidentity request a new token

@@ -70,8 +70,7 @@ func (d *demo) beginAccount(ctx context.Context, name string) (*poller.Poller[ma
 	})
 }
 
-// start starts the machines one by one. If a machine fails to start, the demo continues with the
-// next one.
+// start starts the machines one by one, and continues even if a machine fails to start.
 func (d *demo) start(ctx context.Context) error {
 	if len(d.machines) == 0 {
 		d.printf("  none: use -machine")

@@ -15,9 +15,9 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// TestFollowFindsResultPath checks that lroazcore.Follow uses the OperationLocationResultPath of a
-// generated client. The test is not in lroazcore, because the oldest azcore release that lroazcore
-// supports lacks this field.
+// TestFollowFindsResultPath checks that lroazcore.Follow uses a generated client's
+// OperationLocationResultPath. The test is not in lroazcore, because the oldest azcore release that
+// lroazcore supports lacks this field.
 func TestFollowFindsResultPath(t *testing.T) {
 	type Account struct{ Name string }
 	const origin = "https://arm.test"

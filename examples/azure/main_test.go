@@ -19,8 +19,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestCommand checks the output of the command if it is run without flags. The command then uses a
-// local service over TLS.
+// TestCommand checks the command's output when it runs without flags. The command then uses a local
+// service over TLS.
 func TestCommand(t *testing.T) {
 	want, err := os.ReadFile("testdata/output.txt")
 	require.NoError(t, err)
@@ -46,8 +46,8 @@ func TestRunWithFullPauses(t *testing.T) {
 	})
 }
 
-// TestCtrlCKeepsOperation checks that Ctrl-C ends the wait for an operation, but does not
-// interrupt the request that starts it.
+// TestCtrlCKeepsOperation checks that Ctrl-C ends the wait for an operation, but not the request
+// that starts it.
 func TestCtrlCKeepsOperation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := newService()

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// fakeSubscription is the only subscription of the service on this machine. fakeRoot is the path of
-// its resource groups.
+// fakeSubscription is the only subscription of the local service, and fakeRoot is the path of its
+// resource groups.
 const (
 	fakeSubscription = "00000000-0000-0000-0000-000000000000"
 	fakeRoot         = "/subscriptions/" + fakeSubscription + "/resourceGroups"
@@ -24,8 +24,7 @@ const (
 // It uses TLS, because the client sends a bearer token.
 func onThisMachine() (t *target, stop func()) {
 	svc := newService()
-	// Ask for pauses of 100 ms to keep the example short. The Cadence.Min below allows such
-	// pauses.
+	// Ask for pauses of 100 ms, which the Cadence.Min below allows, to keep the example short.
 	svc.Fault(fakes.Fault{Do: fakes.Header("Retry-After-Ms", "100")})
 	server := httptest.NewTLSServer(authorized(svc))
 	t = fakeTarget(server.URL, server.Client().Transport)
@@ -65,8 +64,8 @@ func newService() *fakes.Service {
 	return svc
 }
 
-// authorized returns a handler that refuses requests without a bearer token and passes all others
-// to h.
+// authorized returns a handler that passes requests with a bearer token to h, and refuses all
+// others.
 func authorized(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); !ok || token == "" {

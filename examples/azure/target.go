@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A target is the place where the program manages resources: a subscription in Azure, or the
-// service on this machine.
+// A target is where the program manages resources: a subscription in Azure, or the service on this
+// machine.
 type target struct {
 	endpoint   string
 	credential azcore.TokenCredential
@@ -54,8 +54,8 @@ func inAzure(subscription, location, started string) (*target, error) {
 	return t, nil
 }
 
-// newClient returns a client that authenticates with the target's credential and sends its requests
-// through this module's transport.
+// newClient returns a client that uses the target's credential and sends requests through this
+// module's transport.
 func (t *target) newClient() (*management.Client, error) {
 	client := transport.NewClient(&transport.Options{
 		Base:      t.base,

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestResourceUnreadable checks that the controller draws no conclusion about the resource from an
+// TestResourceUnreadable checks that the controller concludes nothing about the resource from an
 // unreadable response, such as an HTML page.
 func TestResourceUnreadable(t *testing.T) {
 	for _, do := range []func(http.Handler) http.Handler{fakes.HTML(http.StatusOK), fakes.Truncate(20), fakes.Status(http.StatusBadGateway)} {
@@ -42,8 +42,8 @@ func TestResourceUnreadable(t *testing.T) {
 	}
 }
 
-// TestDeletedBeforeVisible checks that the controller sends no DELETE until the resource of a
-// running PUT is visible. The service would find nothing to delete.
+// TestDeletedBeforeVisible checks that a DELETE is held back until the resource of a running PUT is
+// visible. Earlier, there would be nothing to delete.
 func TestDeletedBeforeVisible(t *testing.T) {
 	for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed} {
 		synctest.Test(t, func(t *testing.T) {
@@ -89,8 +89,8 @@ func TestSlowStart(t *testing.T) {
 	})
 }
 
-// TestManagerStopsDuringStart checks that stopping the manager does not interrupt the request
-// that starts an operation. The transport limits how long that request may take.
+// TestManagerStopsDuringStart checks that stopping the manager does not interrupt the request that
+// starts an operation. The transport limits the duration of that request.
 func TestManagerStopsDuringStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -108,8 +108,8 @@ func TestManagerStopsDuringStart(t *testing.T) {
 	})
 }
 
-// TestManagerStopsBeforeResult checks that if a manager stops while it reads the result, the next
-// manager reads the result.
+// TestManagerStopsBeforeResult checks that if a manager stops while reading the result, the next
+// manager reads it.
 func TestManagerStopsBeforeResult(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)

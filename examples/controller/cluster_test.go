@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// newCluster returns controller-runtime's fake client, extended so that it sets metadata.uid and
+// newCluster returns controller-runtime's fake client, extended to set metadata.uid and
 // metadata.generation as an API server does.
 func newCluster() client.WithWatch {
 	store := fake.NewClientBuilder().WithScheme(newScheme()).WithStatusSubresource(&Widget{}).Build()
@@ -51,7 +51,7 @@ func deleteWidget(ctx context.Context, store client.WithWatch, obj client.Object
 }
 
 // loop calls a function when a manager's work queue would: after RequeueAfter, after an error, or
-// when the channel delivers a value. loop returns when no call is due and no value can arrive.
+// when the channel delivers a value. It returns when no call is due and no value can arrive.
 func loop(ctx context.Context, changed <-chan struct{}, call func(context.Context) (reconcile.Result, error)) error {
 	pause := time.Second
 	for {

@@ -44,8 +44,8 @@ func (g *rig) message(kind string) string {
 	return meta.FindStatusCondition(g.widget().Status.Conditions, kind).Message
 }
 
-// TestCadence checks that each call reads the status once, exactly when the pause in the
-// service's Retry-After has passed.
+// TestCadence checks that each call reads the status once, exactly when the service's Retry-After
+// has passed.
 func TestCadence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -107,8 +107,8 @@ func TestOperationFails(t *testing.T) {
 	})
 }
 
-// TestSpecChangedAfterFailure checks that the controller applies a new spec at once, even if the
-// next attempt for the old spec is not due yet.
+// TestSpecChangedAfterFailure checks that the controller applies a new spec right away, even if the
+// next attempt for the old spec is not due.
 func TestSpecChangedAfterFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -125,8 +125,8 @@ func TestSpecChangedAfterFailure(t *testing.T) {
 	})
 }
 
-// TestReadFails checks that a failed read of the status changes only the message of the condition.
-// The message then contains the error.
+// TestReadFails checks that a failed read of the status changes nothing but the condition's
+// message, which then contains the error.
 func TestReadFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -147,8 +147,8 @@ func TestReadFails(t *testing.T) {
 	})
 }
 
-// TestStatusGone checks that the controller reads the resource after a 404 for the status URL,
-// and starts no other operation.
+// TestStatusGone checks that after a 404 for the status URL, the controller reads the resource and
+// starts no other operation.
 func TestStatusGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -186,7 +186,7 @@ func TestForeignOrigin(t *testing.T) {
 }
 
 // TestForbidden checks that the controller keeps an operation while reads of its status are
-// forbidden, and follows the operation afterwards.
+// forbidden, and follows it afterwards.
 func TestForbidden(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -202,8 +202,8 @@ func TestForbidden(t *testing.T) {
 	})
 }
 
-// TestResourceOfAnotherOwner checks that the controller does not write or delete a resource of
-// another owner.
+// TestResourceOfAnotherOwner checks that the controller neither writes nor deletes another owner's
+// resource.
 func TestResourceOfAnotherOwner(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -220,8 +220,8 @@ func TestResourceOfAnotherOwner(t *testing.T) {
 	})
 }
 
-// TestBadToken checks that the controller discards a damaged token, and reads the resource to
-// find the operation again.
+// TestBadToken checks that the controller drops a damaged token and reads the resource to find the
+// operation again.
 func TestBadToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -240,8 +240,8 @@ func TestBadToken(t *testing.T) {
 	})
 }
 
-// TestNewerToken checks that after a rollback, the controller keeps a token that a later
-// release wrote, and starts no other operation.
+// TestNewerToken checks that after a rollback, the controller keeps a token from a later release
+// and starts no other operation.
 func TestNewerToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -260,8 +260,7 @@ func TestNewerToken(t *testing.T) {
 	})
 }
 
-// TestResultUnread checks that the controller retries a failed read of the result, with one
-// attempt per call.
+// TestResultUnread checks that the controller retries a failed read of the result, once per call.
 func TestResultUnread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -281,7 +280,7 @@ func TestResultUnread(t *testing.T) {
 	})
 }
 
-// TestDeletionFails checks that the controller retries a failed deletion, and that the Widget
+// TestDeletionFails checks that the controller retries a failed deletion and that the Widget
 // remains until a deletion succeeds.
 func TestDeletionFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -300,8 +299,8 @@ func TestDeletionFails(t *testing.T) {
 }
 
 // TestManagerStops checks two cases. If the manager stops just before a PUT, the controller still
-// sends the PUT and stores the token of the operation. If the manager stops before a read of the
-// status, the Widget does not change.
+// sends it and stores the operation's token. If the manager stops before a read of the status, the
+// Widget does not change.
 func TestManagerStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -322,8 +321,8 @@ func TestManagerStops(t *testing.T) {
 	})
 }
 
-// TestResultUndecodable checks that the controller reads the resource if it cannot decode the
-// result, and starts no other operation.
+// TestResultUndecodable checks that if the result cannot be decoded, the controller reads the
+// resource and starts no new operation.
 func TestResultUndecodable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -356,8 +355,8 @@ func TestDeleteDuringPut(t *testing.T) {
 	})
 }
 
-// TestSpecChangedBeforeFailure checks that the controller applies a new spec without a pause if
-// the operation for the old spec fails.
+// TestSpecChangedBeforeFailure checks that if the old spec's operation fails, the controller
+// applies a new spec without a pause.
 func TestSpecChangedBeforeFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)

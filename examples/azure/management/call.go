@@ -35,8 +35,8 @@ func begin[T any](ctx context.Context, c *Client, what call) (*poller.Poller[T],
 	return poller.Begin[T](req, c.doer, &opts)
 }
 
-// callAndWait sends a request that should start no operation. If the service starts one
-// nevertheless (quirks W36 and W37), callAndWait waits for it.
+// callAndWait sends a request that should not start an operation. If the service starts one anyway
+// (quirks W36 and W37), callAndWait waits for it.
 func callAndWait[T any](ctx context.Context, c *Client, what call) (result T, err error) {
 	p, err := begin[T](ctx, c, what)
 	if err != nil {
@@ -78,8 +78,8 @@ func (c *Client) request(ctx context.Context, what call) (*http.Request, error) 
 	return req, nil
 }
 
-// join appends segments to a URL. It rejects empty segments, "." and "..", because the URL would
-// then name something else, such as all accounts.
+// join appends segments to a URL. It rejects empty segments, "." and "..", which would make the URL
+// name something else, such as all accounts.
 func join(root string, segments ...string) (string, error) {
 	for i, s := range segments {
 		if s == "" || s == "." || s == ".." {

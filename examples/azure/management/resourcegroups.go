@@ -29,7 +29,7 @@ type ResourceGroups struct{ c *Client }
 // ResourceGroups returns a client for resource groups.
 func (c *Client) ResourceGroups() ResourceGroups { return ResourceGroups{c} }
 
-// CreateOrUpdate creates or updates a group. The service responds with 201 or 200, and starts no
+// CreateOrUpdate creates or updates a group. The service responds with 201 or 200 and starts no
 // operation. For a few seconds, requests that need the group may get a 404 (quirk W28).
 func (g ResourceGroups) CreateOrUpdate(ctx context.Context, name string, group ResourceGroup) (ResourceGroup, error) {
 	return callAndWait[ResourceGroup](ctx, g.c, g.call(http.MethodPut, name, group))
@@ -40,13 +40,13 @@ func (g ResourceGroups) Get(ctx context.Context, name string) (ResourceGroup, er
 	return callAndWait[ResourceGroup](ctx, g.c, g.call(http.MethodGet, name, nil))
 }
 
-// BeginDelete starts deleting a group and everything in it. The deletion can take from a few
-// minutes to more than an hour. The service responds with 202, a Location and a Retry-After of 15
-// s. A GET of the Location returns the same response, without a status, until the deletion has
-// ended, and then 200 without a body (quirk W50). For an unknown group, the error is a *StatusError
-// with code 404.
+// BeginDelete starts deleting a group and everything in it, which can take from a few minutes to
+// more than an hour. The service responds with 202, a Location and a Retry-After of 15 s. A GET of
+// the Location returns the same response, without a status, until the deletion has ended, and then
+// 200 without a body (quirk W50). For an unknown group, the error is a *StatusError with code 404.
 //
-// If the status is no longer available, the poller reads the group, and a 404 for the group means success.
+// If the status is no longer available, the poller reads the group, and a 404 for the group means
+// success.
 func (g ResourceGroups) BeginDelete(ctx context.Context, name string) (*poller.Poller[struct{}], error) {
 	return begin[struct{}](ctx, g.c, g.call(http.MethodDelete, name, nil))
 }

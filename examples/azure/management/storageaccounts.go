@@ -41,7 +41,7 @@ func (c *Client) StorageAccounts() StorageAccounts { return StorageAccounts{c} }
 // BeginCreate starts creating an account, or replacing the properties of an existing one. The
 // service responds with 202, a Location and a Retry-After of about 17 s. A GET of the Location
 // returns 202 until the account exists, and then 200 with the account. If the account already has
-// these properties, the service responds with the account at once and starts no operation.
+// these properties, the service returns it right away and starts no operation.
 //
 // Account names are unique across Azure. If the name is taken, the error is a *StatusError with
 // status 409 and the code StorageAccountAlreadyTaken.

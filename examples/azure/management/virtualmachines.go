@@ -9,7 +9,7 @@ import (
 
 const versionCompute = "2026-04-01" // the API version of Microsoft.Compute
 
-// A VirtualMachine describes a virtual machine. It has only some of the properties that the service
+// A VirtualMachine describes a virtual machine, with only some of the properties that the service
 // returns.
 type VirtualMachine struct {
 	ID         string                    `json:"id,omitempty"`
@@ -39,11 +39,11 @@ func (m VirtualMachines) Get(ctx context.Context, group, name string) (VirtualMa
 // machine is already running, the operation succeeds.
 //
 // A newer write to the machine cancels the operation with the code OperationPreempted (quirk W47).
-// In that case, do not start the machine again, because this would undo the newer write.
+// Do not start the machine again then, because that would undo the newer write.
 func (m VirtualMachines) BeginStart(ctx context.Context, group, name string) (*poller.Poller[struct{}], error) {
 	what := m.call(http.MethodPost, group, name, "start")
-	// The operation has no result. A GET of the Location, where the API description expects a
-	// result, returns nothing and may fail.
+	// The operation has no result. The API description expects one at the Location, but a GET there
+	// returns nothing and may fail.
 	what.result = poller.FinalStateViaAzureAsyncOp
 	return begin[struct{}](ctx, m.c, what)
 }

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// apart is the minimum distance in pixels between two marks that look the same. It limits a picture
-// to a few hundred marks, however many readings there are.
+// apart is the minimum distance in pixels between two marks that look the same. It keeps a picture
+// to a few hundred marks, even for thousands of readings.
 const apart = 4.0
 
-// A cluster is drawn as a single mark. It consists of a reading and the similar readings soon after
-// it, whose marks would overlap.
+// A cluster is a reading and the similar readings soon after it. It is drawn as a single mark,
+// because their marks would overlap.
 type cluster struct {
 	reading
 	more  int           // the number of readings in the cluster after the first
@@ -28,7 +28,7 @@ func (c cluster) tip() string {
 // look returns a key. Readings whose marks look the same have equal keys.
 func (r reading) look() string { return fmt.Sprint(r.kind, r.err != "", r.ended()) }
 
-// clusters returns the readings to draw, each with the readings that its mark also represents.
+// clusters groups the readings into clusters, each drawn as one mark.
 func (c *chart) clusters() (all []cluster) {
 	last := map[string]int{} // maps a look to the index of the last cluster with that look
 	for _, r := range c.readings {
@@ -44,7 +44,7 @@ func (c *chart) clusters() (all []cluster) {
 	return all
 }
 
-// longPauses returns the pauses to draw. It merges a pause with the previous one if the two
+// longPauses returns the pauses to draw. It merges a pause into the previous one if the two
 // together are too narrow for separate boxes.
 func (c *chart) longPauses() (all []pause) {
 	merged := 0

@@ -53,7 +53,7 @@ func (c *chart) title() {
 	c.y += 22 + gap
 }
 
-// operation draws the lane "Operation": the statuses that the client knew, one after the other.
+// operation draws the "Operation" lane, which shows the statuses known to the client in order.
 func (c *chart) operation() {
 	const height = 28
 	c.lane("Operation", c.y+height/2)
@@ -76,7 +76,7 @@ func (c *chart) operation() {
 	c.y += height + gap
 }
 
-// span draws a period in which the status that the client knew did not change.
+// span draws a period in which the client's view of the status did not change.
 func (c *chart) span(s span, shade string, height float64) {
 	x := c.x(s.from)
 	wide := c.x(s.to) - x
@@ -95,8 +95,7 @@ func (c *chart) span(s span, shade string, height float64) {
 	c.body.add(g)
 }
 
-// outcome draws how the operation ended. If the wait stopped before the operation ended, the text
-// is "not ended" or "not started".
+// outcome draws how the operation ended, or "not ended" or "not started" if the wait stopped first.
 func (c *chart) outcome(height float64) {
 	at, class, word := c.end, "stopped", "not ended"
 	tip := c.err
@@ -137,7 +136,7 @@ func (c *chart) requests() {
 	c.y += below + float64(labels.rows()-1)*row + gap
 }
 
-// waits draws each pause in two parts: the time that the service asked for, and the time that the client
+// waits draws each pause in two parts: the time the service asked for, and the time the client
 // added.
 func (c *chart) waits() {
 	const height, below = 12, 28
@@ -158,7 +157,7 @@ func (c *chart) waits() {
 	c.y += below + float64(labels.rows()-1)*row + gap - 8
 }
 
-// axis writes the times below the lanes and draws a vertical line upwards from each of them.
+// axis writes the times below the lanes and draws a vertical grid line at each of them.
 func (c *chart) axis() {
 	const top = 84
 	for _, at := range ticks(c.length) {

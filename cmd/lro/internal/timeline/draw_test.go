@@ -19,8 +19,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// record returns a Recorder that has recorded a resumed operation and n status reads, one every ten
-// seconds. The test must run in a synctest bubble.
+// record returns a Recorder that has recorded a resumed operation and n status reads, ten seconds
+// apart. It must be called in a synctest bubble.
 func record(t *testing.T, n int, status poller.Status) *Recorder {
 	t.Helper()
 	r := NewRecorder(&fakes.Transport{Handler: http.NotFoundHandler()})
@@ -38,8 +38,8 @@ func record(t *testing.T, n int, status poller.Status) *Recorder {
 	return r
 }
 
-// Whatever words the service sends, the picture is well-formed and contains only elements that this
-// package writes.
+// The picture is well-formed and contains only this package's elements, even if the service sends
+// hostile words.
 func TestPictureIsWellFormed(t *testing.T) {
 	ours := strings.Fields("svg style defs pattern rect g title text line circle path")
 	for name, status := range map[string]poller.Status{
@@ -72,8 +72,8 @@ func TestPictureIsWellFormed(t *testing.T) {
 	}
 }
 
-// However many readings there are, the picture has at most a few hundred marks, and no labels that overlap.
-// The tooltips of the marks say how many readings have no mark of their own.
+// Even with thousands of readings, the picture has at most a few hundred marks, and its labels do
+// not overlap. Tooltips count the readings that have no mark of their own.
 func TestManyMarks(t *testing.T) {
 	running := poller.Status{State: poller.InProgress, Word: "Running"}
 	for n, want := range map[int]struct{ labels, marks int }{10: {10, 10}, 500: {112, 167}, 20_000: {127, 220}} {
@@ -93,7 +93,7 @@ func TestManyMarks(t *testing.T) {
 	}
 }
 
-// With thousands of reads, the picture still shows the only read that failed, and the end of the
+// Among thousands of reads, the picture still shows the only failed read and the end of the
 // operation.
 func TestClusters(t *testing.T) {
 	const n = 20_000
@@ -129,8 +129,7 @@ func TestClusters(t *testing.T) {
 	require.InDelta(t, 220, len(c.body.Kids), 5)
 }
 
-// The picture omits a pause that started in an earlier process, because the reason for that pause is
-// unknown.
+// The picture omits a pause that started in an earlier process, because its reason is unknown.
 func TestResumedPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := record(t, 2, poller.Status{State: poller.InProgress})
@@ -139,8 +138,8 @@ func TestResumedPause(t *testing.T) {
 	})
 }
 
-// If a request takes several attempts, its label says how many. The legend explains the bar that shows
-// how long the attempts took.
+// The label of a request with several attempts gives their number. The legend explains the bar that
+// shows how long they took.
 func TestRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := NewRecorder(&fakes.Transport{Handler: http.NotFoundHandler()})
@@ -160,8 +159,8 @@ func TestRetries(t *testing.T) {
 	})
 }
 
-// The duration of a reading includes all attempts of one request. It does not include an earlier
-// request, such as a cancellation.
+// A reading's duration covers all attempts of one request, but no earlier request, such as a
+// cancellation.
 func TestAttempts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := NewRecorder(&fakes.Transport{Handler: http.NotFoundHandler()})

@@ -23,8 +23,8 @@ var update = flag.Bool("update", false, "write docs/wait.svg")
 
 const machine = "/subscriptions/demo/resourceGroups/demo/providers/Microsoft.Contoso/machines/m1"
 
-// faultyService returns a service whose only operation takes about ten minutes. A wait for that operation
-// encounters every kind of fault that does not end a wait.
+// faultyService returns a service with a single operation, which takes about ten minutes. A wait
+// for it runs into every kind of fault that does not end a wait.
 func faultyService() http.Handler {
 	svc := &fakes.Service{Default: fakes.Plan{
 		Polls: 6,
@@ -53,8 +53,8 @@ func faultyService() http.Handler {
 	return svc
 }
 
-// follow starts an operation on svc and follows it until it ends or the timeout has passed. The
-// client does not retry requests, so that each fault reaches the poller.
+// follow starts an operation on svc and follows it until it ends or the timeout expires. The client
+// does not retry requests, so every fault reaches the poller.
 func follow(t *testing.T, svc http.Handler, timeout time.Duration) *Recorder {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), timeout)
@@ -88,8 +88,7 @@ func draw(t *testing.T, r *Recorder) string {
 	return svg.String()
 }
 
-// TestPicture checks that docs/wait.svg is the picture of a wait for the operation of
-// faultyService.
+// TestPicture checks that docs/wait.svg shows a wait for faultyService's operation.
 func TestPicture(t *testing.T) {
 	name := filepath.FromSlash("../../../../docs/wait.svg")
 	if _, err := os.Stat(name); err != nil {

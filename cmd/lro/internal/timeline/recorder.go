@@ -1,13 +1,13 @@
-// Package timeline draws an SVG of the wait for one operation: the status that the client knew at
-// each time, the requests that it sent, and the pauses between them.
+// Package timeline draws an SVG of the wait for one operation: the status known to the client at
+// each time, the requests it sent, and the pauses between them.
 //
 // The package records requests, responses and statuses as times and short texts, and defines how
 // the picture looks. It knows nothing about the flags or the file of lro put --timeline, and it
 // neither starts nor follows an operation. It is a separate package because it uses no other code
 // of the command line.
 //
-// Start reading at Recorder. A Recorder is an http.RoundTripper, so it sees every request. The
-// caller reports each status with Status and the end of the wait with End. Draw writes the picture.
+// Start reading at Recorder, an http.RoundTripper that sees every request. The caller reports each
+// status with Status and the end of the wait with End. Draw writes the picture.
 package timeline
 
 import (
@@ -19,8 +19,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A Recorder records one wait. It is an http.RoundTripper. Use it as the Base of a transport, so
-// that it sees every attempt to send a request.
+// A Recorder is an http.RoundTripper that records one wait. Use it as the Base of a transport to
+// let it see every attempt to send a request.
 type Recorder struct {
 	base http.RoundTripper
 
@@ -46,8 +46,8 @@ func NewRecorder(base http.RoundTripper) *Recorder {
 	return &Recorder{base: base}
 }
 
-// RoundTrip sends a request and records it. It does not record the query of the URL, which may
-// contain a signature.
+// RoundTrip sends a request and records it, but without the URL's query, which may contain a
+// signature.
 func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	e := exchange{method: req.Method, url: req.URL.Path, from: time.Now()}
 	resp, err := r.base.RoundTrip(req)
@@ -76,8 +76,8 @@ func (r *Recorder) begin(at time.Time) {
 	}
 }
 
-// Status records what the client knows after the requests that it has sent so far. Call it for each status
-// that Updates yields.
+// Status records what the client knows after the requests sent so far. Call it for each status that
+// Updates yields.
 func (r *Recorder) Status(s poller.Status) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -94,8 +94,8 @@ func (r *Recorder) Status(s poller.Status) {
 	r.sent = nil
 }
 
-// End records how the wait ended. err is the error that ended the wait, or nil if the client has read the
-// result.
+// End records how the wait ended. err is the error that ended the wait, or nil if the client read
+// the result.
 func (r *Recorder) End(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -127,8 +127,8 @@ func (r reading) nextKind() kind {
 	return poll
 }
 
-// add adds a reading to the wait, with the details of the last request that was sent. Earlier
-// requests with another method or URL, such as a cancellation, are ignored.
+// add adds a reading to the wait, with the details of the last request sent. It ignores earlier
+// requests with another method or URL, such as a cancellation.
 func (r *Recorder) add(rd reading, sent []exchange) {
 	if n := len(sent); n > 0 {
 		last := sent[n-1]

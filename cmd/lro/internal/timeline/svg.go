@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// A node is an element of the picture. encoding/xml escapes its attributes and its text, so that
-// words from the service cannot become markup.
+// A node is an element of the picture. encoding/xml escapes its attributes and text, so words from
+// the service cannot become markup.
 type node struct {
 	XMLName xml.Name
 	Attrs   []xml.Attr `xml:",any,attr"`
@@ -17,7 +17,7 @@ type node struct {
 	Kids    []*node    `xml:",any"`
 }
 
-// el returns an element. attrs lists the names of attributes, each followed by its value.
+// el returns an element. attrs alternates attribute names and values.
 func el(name, class string, attrs ...any) *node {
 	n := &node{XMLName: xml.Name{Local: name}}
 	if class != "" {
@@ -44,7 +44,7 @@ func (n *node) add(kids ...*node) *node {
 	return n
 }
 
-// group returns a group of elements. A browser shows the text tip as the tooltip of the group.
+// group returns a group of elements. Browsers show tip as its tooltip.
 func group(tip string, kids ...*node) *node {
 	g := el("g", "")
 	if tip != "" {
@@ -55,8 +55,8 @@ func group(tip string, kids ...*node) *node {
 	return g.add(kids...)
 }
 
-// label returns a text element. The baseline of the text starts at the point (x, y), unless the CSS
-// class aligns the text differently.
+// label returns a text element whose baseline starts at (x, y), unless the CSS class aligns the
+// text differently.
 func label(class string, x, y float64, text string) *node {
 	n := el("text", class, "x", x, "y", y)
 	n.Text = text
@@ -72,22 +72,21 @@ func line(class string, x1, y1, x2, y2 float64) *node {
 	return el("line", class, "x1", x1, "y1", y1, "x2", x2, "y2", y2)
 }
 
-// textWidth estimates the width of a label in pixels, for the widest of the fonts in the style
-// sheet.
+// textWidth estimates the width of a label in pixels, assuming the widest font in the style sheet.
 func textWidth(text string) float64 { return 7 * float64(len([]rune(text))) }
 
 // A rowLayout places items in rows so that they do not touch.
 type rowLayout []float64 // the end of the last item in each row
 
-// maxRows is the maximum number of rows of labels. With more rows, a reader of the picture could
-// not see which label belongs to which mark.
+// maxRows is the maximum number of rows of labels. With more rows, readers could not match labels
+// to marks.
 const maxRows = 4
 
 // rows returns the number of rows to draw, which is at least one.
 func (s rowLayout) rows() int { return min(max(len(s), 1), maxRows) }
 
-// place adds an item of the given width at x to the first row that has room for it, and returns the
-// number of that row.
+// place adds an item of the given width at x to the first row with room for it, and returns the
+// row's number.
 func (s *rowLayout) place(x, width float64) int {
 	const gap = 6
 	for i, end := range *s {

@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A wait contains everything that a Recorder has recorded about the wait for one operation.
+// A wait is everything a Recorder has recorded about the wait for one operation.
 type wait struct {
 	name     string // the method and path of the first request
 	start    time.Time
@@ -27,8 +27,8 @@ const (
 	result kind = "result"
 )
 
-// A reading is one request to the service, including all its attempts, and what the client knew
-// about the operation afterwards.
+// A reading is one request to the service, including all its attempts, and what the client then
+// knew about the operation.
 type reading struct {
 	kind        kind
 	method      string
@@ -101,8 +101,7 @@ func (w *wait) last() reading {
 	return w.readings[len(w.readings)-1]
 }
 
-// ending returns the first reading that reported the end of the operation, and whether there is
-// one.
+// ending returns the first reading that reported the end of the operation, if any.
 func (w *wait) ending() (reading, bool) {
 	for _, r := range w.readings {
 		if r.ended() {
@@ -129,7 +128,7 @@ func (w *wait) summary() string {
 	return s + w.resultSummary()
 }
 
-// resultSummary returns the last part of the summary, which says how the client read the result.
+// resultSummary returns the end of the summary, which says how reading the result went.
 func (w *wait) resultSummary() string {
 	results := w.number(result)
 	if results == 0 {
@@ -170,7 +169,7 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// A span is a period in which the status that the client knew did not change.
+// A span is a period in which the client's view of the status did not change.
 type span struct {
 	from, to time.Duration
 	word     string
@@ -211,11 +210,11 @@ type pause struct {
 func (p pause) length() time.Duration { return p.to - p.from }
 
 // blink is the longest pause that the picture omits. Pauses that differ by at most blink are
-// treated as equal.
+// considered equal.
 const blink = 20 * time.Millisecond
 
-// pauses returns the pauses between the readings and the reason for each. It omits a pause that
-// started in an earlier process, because the reason for it is unknown.
+// pauses returns the pauses between readings, with the reason for each. It omits a pause that
+// started in an earlier process, because its reason is unknown.
 func (w *wait) pauses() []pause {
 	var all []pause
 	var before time.Duration // the last pause that the service requested in a successful reading
@@ -236,8 +235,8 @@ func (w *wait) pauses() []pause {
 	return all
 }
 
-// explain sets p.asked and p.why for the pause that follows the reading r. The duration before is
-// the last pause that the service requested in a successful reading.
+// explain sets p.asked and p.why for the pause after r. The parameter before is the last pause that
+// the service requested in a successful reading.
 func (p *pause) explain(r reading, before time.Duration) {
 	waited := p.length()
 	if r.asked != nil {

@@ -1,8 +1,8 @@
-// Package transcript writes HTTP requests and responses in the format that fakes.ReadTranscript
-// reads.
+// Package transcript writes HTTP requests and responses in the format read by fakes.ReadTranscript.
+// lro serve and lro check use it.
 //
 // It writes only the request headers that affect how a service responds. It does not know which
-// response headers are secret. Both lro serve and lro check use it.
+// response headers are secret.
 package transcript
 
 import (
@@ -14,14 +14,14 @@ import (
 	"strconv"
 )
 
-// Fits reports whether a transcript can contain body. It cannot if a line of body starts with ###,
-// which separates requests and responses.
+// Fits reports whether a transcript can contain body. No line of body may start with ###, which
+// separates requests and responses.
 func Fits(body []byte) bool {
 	return !bytes.HasPrefix(body, []byte("###")) && !bytes.Contains(body, []byte("\n###"))
 }
 
-// WriteRequest writes a request with those headers that affect how a service responds. It omits
-// credentials, and headers that depend on the client, such as User-Agent.
+// WriteRequest writes a request with only the headers that affect how a service responds. It omits
+// credentials and client-dependent headers such as User-Agent.
 func WriteRequest(b *bytes.Buffer, method, url string, h http.Header, body []byte) {
 	fmt.Fprintf(b, "%s %s HTTP/1.1\n", method, url)
 	for _, name := range []string{"Content-Type", "If-Match", "If-None-Match"} {
@@ -30,8 +30,8 @@ func WriteRequest(b *bytes.Buffer, method, url string, h http.Header, body []byt
 	writeBody(b, body)
 }
 
-// WriteResponse writes a response with all its headers. It omits a Content-Length that matches the length
-// of body, because ReadTranscript adds that header.
+// WriteResponse writes a response with all its headers, except a Content-Length that matches the
+// length of body. ReadTranscript adds that header.
 func WriteResponse(b *bytes.Buffer, code int, h http.Header, body []byte) {
 	fmt.Fprintf(b, "HTTP/1.1 %d %s\n", code, http.StatusText(code))
 	for _, name := range slices.Sorted(maps.Keys(h)) {
@@ -49,8 +49,8 @@ func writeHeader(b *bytes.Buffer, name string, values []string) {
 	}
 }
 
-// writeBody writes the empty line that ends the headers, and then body. After a body, it writes a
-// line ending, which ReadTranscript removes.
+// writeBody writes the empty line that ends the headers, and then body. It adds a newline after any
+// body, which ReadTranscript removes.
 func writeBody(b *bytes.Buffer, body []byte) {
 	b.WriteByte('\n')
 	if len(body) > 0 {
