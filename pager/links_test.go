@@ -203,8 +203,8 @@ func TestRedirectsMayLeadToOrigins(t *testing.T) {
 	}
 }
 
-// If a page read over https links to the http URL of its own host, the pager requests the https
-// URL. The page keeps the original link.
+// If a page that was read over https links to the http URL of its own host, the pager requests the
+// https URL. The page keeps the original link.
 func TestLinkIsReadOverHTTPS(t *testing.T) {
 	for _, link := range []string{"http://management.example.test:80/2?sig=%2f", "http://management.example.test/2?sig=%2f"} {
 		var asked []string

@@ -52,8 +52,8 @@ type Options struct {
 	MaxPages int // limits how many pages may be read in total; an attempt to read more returns ErrTooManyPages; no limit by default
 
 	// ReadAhead is the number of pages that Pages and All read ahead of the caller; none by
-	// default. They start a goroutine that calls the Doer, the items' UnmarshalJSON, Next and the
-	// Logger. The goroutine ends before the loop does.
+	// default. Pages and All start a goroutine that calls the Doer, the items' UnmarshalJSON, Next
+	// and the Logger. The goroutine ends before the loop does.
 	//
 	// If one of these functions panics in the goroutine, Pages, All or NextPage panics with the
 	// same value when the caller needs the page, or at the latest when the loop ends. If one of

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The tests in this file do not run under the race detector, which makes sync.Pool discard objects,
-// so that encoding/json allocates more.
+// The tests in this file do not run under the race detector, because it makes sync.Pool discard
+// objects, and encoding/json then allocates more.
 
 // The memory allocated for a status is proportional to its size, regardless of its structure.
 func TestLargeStatusMemory(t *testing.T) {
@@ -50,8 +50,8 @@ func TestLargeStatusMemory(t *testing.T) {
 	}
 }
 
-// The poller does not decode the whole body at a Location to find out whether it is an operation
-// document.
+// To find out whether the body at a Location is an operation document, the poller does not decode
+// the whole body.
 func TestLargeLocationBodyMemory(t *testing.T) {
 	var members strings.Builder
 	for i := range 1_000_000 {

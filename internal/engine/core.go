@@ -17,10 +17,10 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A Source makes the reads of one operation. This package has the HTTP source, and package poller
-// has the source of a Watch.
+// A Source makes the reads of one operation. There are two: the HTTP source in this package, and
+// the source of a Watch in package poller.
 type Source interface {
-	// Read makes one read. If immediate is true, it must not pause to retry. Read takes and returns
+	// Read makes one read. It must not pause to retry if immediate is true. Read takes and returns
 	// values, because pointers would move the Record and the Reading to the heap. With pointers, a
 	// poll of a Location took 15% more CPU time.
 	Read(ctx context.Context, r record.Record, immediate bool) record.Reading
@@ -78,7 +78,7 @@ type Core struct {
 	rec       record.Record
 	woken     *time.Time      // when the pending notification arrived; nil if none is pending
 	failure   *record.Failure // why the last read failed; nil if it succeeded
-	changed   chan struct{}   // closed when the time of the next read may have changed; nil if no caller waits
+	changed   chan struct{}   // closed when the time of the next read may have changed; nil if no caller is waiting
 	observers []Observer      // never modified in place
 }
 
@@ -288,7 +288,7 @@ func (c *Core) postpone(read *record.Reading, woken *time.Time) (err error) {
 }
 
 // settle stores and logs the outcome of a read, and returns its error. A notification that arrived
-// during the read is kept for the next one.
+// during the read is kept for the next read.
 func (c *Core) settle(ctx context.Context, r *record.Record, phase record.Phase, woken *time.Time, end time.Time, failure *record.Failure) error {
 	var err error
 	c.update(func() { // Release notifies the observers when the turn ends
@@ -362,8 +362,8 @@ func (c *Core) LogPanic(ctx context.Context, v any) {
 	logPanic(ctx, c.settings.Logger, kind, name, v)
 }
 
-// logPanic logs that the caller's code panicked with v. The attribute kind=name identifies the
-// operation.
+// logPanic logs that the caller's code panicked with v. kind and name are the key and value of the
+// attribute that identifies the operation.
 func logPanic(ctx context.Context, logger *slog.Logger, kind, name string, v any) {
 	logger.LogAttrs(ctx, slog.LevelError, "lro: panic",
 		slog.String(kind, name),

@@ -32,7 +32,7 @@ var rules = record.Rules{
 // is not exported.
 const minute = 60_000_000_000
 
-// coreOf returns a Core whose reads all return the given reading. The first is due now.
+// coreOf returns a Core whose reads all return the given reading. The first read is due now.
 func coreOf(read record.Reading) *Core {
 	at := now()
 	r := record.Record{
@@ -64,7 +64,8 @@ func TestAbandonedReadHasNoResponse(t *testing.T) {
 	require.Zero(t, after.FailedReads().Count)
 }
 
-// WakeUp keeps early reads at least Cadence.Min apart. A read that was already due is not early.
+// WakeUp keeps early reads at least Cadence.Min apart. A read that was already due when WakeUp was
+// called is not early.
 func TestDueReadIsNotEarly(t *testing.T) {
 	for isDue, want := range map[bool]time.Duration{true: time.Second, false: 10 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
@@ -119,7 +120,7 @@ func TestClockSetForward(t *testing.T) {
 	})
 }
 
-// Once an operation has ended, a read returns at once and notifies no observer.
+// After an operation has ended, a read returns at once and notifies no observer.
 func TestReadAfterEnd(t *testing.T) {
 	c := coreOf(record.Reading{})
 	c.rec.Phase = record.Ended

@@ -202,8 +202,8 @@ func (s *httpSource) judgeStatus(r *record.Record, read *record.Reading, ans *wi
 	read.Err = wire.Refusal(http.MethodGet, *ans, err)
 }
 
-// isGeneral reports whether a status code, in nearly every protocol, says nothing about an
-// operation. For a 5xx, see readsServerError.
+// isGeneral reports whether a status code has a general meaning, and so, in nearly every protocol,
+// says nothing about an operation. For a 5xx, see readsServerError.
 func isGeneral(code int) bool {
 	switch code {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests:

@@ -118,7 +118,7 @@ func (c *Core) nextLocked() time.Time {
 	return due
 }
 
-// dueLocked returns when the next read is due. Unlike nextLocked, it may return a time in the past,
+// dueLocked returns when the next read is due. Unlike nextLocked, it never replaces a past time,
 // and ignores whether anything is left to read.
 func (c *Core) dueLocked() time.Time {
 	due := c.rec.Due()
@@ -128,7 +128,8 @@ func (c *Core) dueLocked() time.Time {
 	return due.Add(-c.setBackLocked())
 }
 
-// markLocked records when a read is scheduled from, on the monotonic and the wall clock.
+// markLocked records the time from which a read is scheduled, on both the monotonic and the wall
+// clock.
 func (c *Core) markLocked(at time.Time) {
 	c.since = at
 	c.shown = at.UnixNano()
@@ -240,8 +241,8 @@ func IsInterrupted(err error) bool {
 	return wait.Reason == lroerrors.ReasonDeadline || wait.Reason == lroerrors.ReasonCanceled
 }
 
-// waitError returns a *WaitError with the current state. A nil last falls back to the last read's
-// error, if any. err is the context's error, or nil.
+// waitError returns a *WaitError with the current state. If last is nil, it falls back to the last
+// read's error, if any. err is the context's error, or nil.
 func (c *Core) waitError(reason lroerrors.Reason, last *lroerrors.StatusError, err error) *lroerrors.WaitError {
 	c.mu.Lock()
 	defer c.mu.Unlock()

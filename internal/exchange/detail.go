@@ -35,8 +35,8 @@ func lazyRegexp(expr string) func() *regexp.Regexp {
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // ErrorDetail decodes the error of a 4xx or 5xx response. If the body is not an error in JSON or
-// XML, the message is the beginning of its readable text. ErrorDetail returns nil if the response
-// contains no information.
+// XML, the message is the beginning of the body's readable text. ErrorDetail returns nil if the
+// response contains no information.
 func ErrorDetail(h http.Header, body []byte) *lroerrors.Detail {
 	body = bytes.TrimPrefix(body, byteOrderMark)
 	var d lroerrors.Detail
@@ -90,8 +90,8 @@ func isUninformative(body []byte) bool {
 	return s == "" || s == "null"
 }
 
-// snippet returns the readable text of a body that is not JSON, starting with the title for an HTML
-// or XML page.
+// snippet returns the readable text of a body that is not JSON. For an HTML or XML page, the text
+// starts with the title.
 func snippet(body []byte) string {
 	s := strings.TrimSpace(string(body[:min(len(body), maxPage)]))
 	if isMarkup(body) {

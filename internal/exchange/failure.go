@@ -54,7 +54,7 @@ func handshakeTimeout(err error) bool {
 // Repeating the call would fail in the same way.
 var ErrRejected = errors.New("rejected argument")
 
-// Rejected returns an error with the text of err that also matches ErrRejected and ErrNotSent.
+// Rejected returns an error that has the text of err and also matches ErrRejected and ErrNotSent.
 func Rejected(err error) error { return marked{err, []error{ErrRejected, lroerrors.ErrNotSent}} }
 
 // NotSent returns an error that has the text of err and also matches ErrNotSent.

@@ -20,9 +20,9 @@ const (
 	testify = "github.com/stretchr/testify"
 )
 
-// allowedImports lists the imports allowed to each package besides the standard library: packages
-// of this module (ours) and other modules (others). Tests may also import testify and any package
-// of this module. All examples share a row.
+// allowedImports lists what each package may import besides the standard library: packages of this
+// module (ours) and other modules (others). Tests may also import testify and any package of this
+// module. All examples share a row.
 var allowedImports = map[string]struct{ ours, others []string }{
 	".":                     {},
 	"errors":                {ours: []string{"internal/redact", "internal/jsonread"}},

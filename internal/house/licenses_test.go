@@ -49,7 +49,7 @@ func TestNestedDependenciesAreListed(t *testing.T) {
 
 func requireListed(t *testing.T, section string, all []dependency) {
 	t.Helper()
-	readFile(t, "go.mod") // so that a change to this file invalidates go test's cached result
+	readFile(t, "go.mod") // so that a change to go.mod invalidates go test's cached result
 	readFile(t, "go.sum")
 	want := make([]string, len(all))
 	for i, d := range all {

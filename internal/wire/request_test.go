@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// Apart from headers and an empty port, SetRequest builds the same request as http.NewRequest.
-// Changing its headers does not affect the next request.
+// SetRequest builds the same request as http.NewRequest, apart from the headers and an empty port.
+// Changing the headers of one request does not affect the next.
 func TestSetRequestMatchesHTTP(t *testing.T) {
 	for _, at := range []string{"https://a.test/op?api-version=1", "https://a.test:/x", "https://[::1]:8443/x%2Fy?z#f"} {
 		u, err := url.Parse(at)

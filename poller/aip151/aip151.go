@@ -3,8 +3,8 @@
 // [github.com/lro-go/lro/poller] to an [Operation].
 //
 // An Operation reads the members of an operation and builds the request that cancels one. You may
-// have to set the path before an operation's name; see Base. The package is also an example for
-// your own strategy. docs/writing-a-strategy.md explains it line by line.
+// have to set the path that precedes an operation's name; see Base. The package is also an example
+// for your own strategy. docs/writing-a-strategy.md explains it line by line.
 package aip151
 
 import (

@@ -63,8 +63,8 @@ type move struct {
 	strategy.Detour
 }
 
-// A probe is the read of another document, usually the resource, that [Confirm] and [CrossCheck]
-// add to a strategy.
+// A probe is the check that [Confirm] and [CrossCheck] add to a strategy: a read of another
+// document, usually the resource.
 type probe struct {
 	inner strategy.Strategy
 	url   string                               // may be relative to the URL of the first request; "" means that URL itself
