@@ -98,7 +98,7 @@ func kindsOf(err error) (kinds []string) {
 }
 
 // errors.As finds exactly one of the four error types in an error, so a caller can check for them
-// in any order. This holds even if the error wraps another of these types.
+// in any order. This holds even if the error wraps another error of these types.
 func TestOneTypeInEachError(t *testing.T) {
 	inner := map[string]error{
 		"nothing":   nil,
@@ -129,8 +129,8 @@ func TestOneTypeInEachError(t *testing.T) {
 	}
 }
 
-// An error does not match ErrUnfollowable merely because it contains an unfollowable error, which
-// may be about another operation that a Doer waited for.
+// A StatusError or a WaitError does not match ErrUnfollowable merely because an error inside it
+// does. The inner error may be about another operation that a Doer waited for.
 func TestErrUnfollowable(t *testing.T) {
 	other := &lroerrors.WaitError{Reason: lroerrors.ReasonUnfollowable}
 	require.ErrorIs(t, fmt.Errorf("create: %w", other), lroerrors.ErrUnfollowable)

@@ -100,8 +100,8 @@ func (dec *decoder) envelope(m members, depth int) Detail {
 	return d
 }
 
-// enveloped decodes e, the error in an envelope of m. A string is usually the message, but the code
-// if m also has a message, as in OAuth 2.0 (RFC 6749, section 5.2).
+// enveloped decodes e, the error in an envelope of m. A string is usually the message, but it is
+// the code if m also has a message, as in OAuth 2.0 (RFC 6749, section 5.2).
 func (dec *decoder) enveloped(m members, e []byte, depth int) Detail {
 	if isEmpty(e) {
 		return Detail{}
@@ -178,7 +178,8 @@ func (dec *decoder) list(b []byte, depth int) []Detail {
 	return list
 }
 
-// combine returns the only error in list, or an error that has all errors in list as its Details.
+// combine returns the error in list if there is only one, or an error with all of them as its
+// Details if there are several.
 func combine(list []Detail) Detail {
 	switch len(list) {
 	case 0:

@@ -173,9 +173,9 @@ func additionalInfo(b []byte, left int) []AdditionalInfo {
 	return list
 }
 
-// rawJSON returns a copy of b to store in an error. If b has more than maxRaw levels, the copy is
-// its text as a JSON string. The limit is lower than the 10,000 levels that encoding/json reads,
-// because the error may be stored inside other JSON.
+// rawJSON returns a copy of b to store in an error, or the text of b as a JSON string if b has more
+// than maxRaw levels. The limit is lower than the 10,000 levels that encoding/json reads, because
+// the error may be stored inside other JSON.
 func rawJSON(b []byte) json.RawMessage {
 	if depthOf(b) <= maxRaw {
 		return compact(b)

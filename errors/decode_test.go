@@ -161,7 +161,8 @@ func TestODataV4(t *testing.T) {
 	}, d)
 }
 
-// A member such as message, target or trace does not make a resource or a status document an error.
+// A target, a trace, or a message in the properties does not make a resource or a status document
+// an error.
 func TestNoError(t *testing.T) {
 	for _, doc := range []string{
 		`null`, `""`, `{}`, `[]`, `[ ]`, `[null]`, `false`, `true`, `0`,

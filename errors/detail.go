@@ -88,7 +88,7 @@ func (d *Detail) head(limit int) string {
 	return redact.Cut(strings.TrimSpace(s), 2*limit)
 }
 
-// listed returns the texts of the first few details, about limit bytes in total.
+// listed returns the texts of the first few details, at most about limit bytes in total.
 func (d *Detail) listed(limit int) string {
 	var list []string
 	for i := range d.Details[:min(len(d.Details), maxListed)] {

@@ -76,8 +76,8 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// lastRequest returns the error of the last request from a *WaitError or a *ResultError, and nil
-// for any other error.
+// lastRequest extracts the error of the last request from a *WaitError or a *ResultError. It
+// returns nil for any other error.
 func lastRequest(err error) *lroerrors.StatusError {
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
 		return wait.LastErr

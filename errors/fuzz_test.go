@@ -106,8 +106,8 @@ func (o *oData) detail(depth int) (d detail, ok bool) {
 	return d, true
 }
 
-// has reports whether an object's members all have one of these names, none more than once, and no
-// null values.
+// has reports whether every member of an object has one of these names, no name occurs twice, and
+// no value is null.
 func has(object []byte, names ...string) bool {
 	dec := json.NewDecoder(bytes.NewReader(object))
 	if first, err := dec.Token(); err != nil || first != json.Delim('{') {

@@ -94,8 +94,8 @@ func TestProblem(t *testing.T) {
 	}
 }
 
-// Azure Kubernetes Service reports why something failed in properties.status (managed clusters API,
-// "ManagedClusterStatus" and "AgentPoolStatus").
+// Azure Kubernetes Service uses properties.status to report the reason for a failure (managed
+// clusters API, "ManagedClusterStatus" and "AgentPoolStatus").
 func TestProvisioningError(t *testing.T) {
 	for doc, want := range map[string]detail{
 		`{"properties":{"provisioningState":"Failed","status":{"provisioningError":{"code":"A","message":"m","details":[{"code":"B"}]}}}}`: {

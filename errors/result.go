@@ -17,5 +17,6 @@ func (e *ResultError) Error() string {
 }
 
 // Unwrap returns the cause, redacted as described at [StatusError.Unwrap]. errors.As does not find
-// the *StatusError in Err, so that callers do not mistake a ResultError for a failed request.
+// a *StatusError in a ResultError, so that callers do not mistake a ResultError for a failed
+// request. The *StatusError is in Err.
 func (e *ResultError) Unwrap() []error { return join(nil, e.Err) }

@@ -43,7 +43,7 @@ var (
 	ErrNotSent = errors.New("lro: the request was not sent")
 
 	// ErrRepeatedLink reports that a page of a listing links to a page that was already read. The
-	// pager does not follow such a link, because the listing would never end.
+	// pager does not follow such a link, because otherwise the listing would never end.
 	ErrRepeatedLink = errors.New("lro: a page links to a page that has already been read")
 
 	// ErrTooManyPages reports that a listing has more pages than the pager's

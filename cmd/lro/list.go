@@ -19,8 +19,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// list prints a line for each token file, with the operation's last known state or why the file is
-// not a readable token. It sends no requests.
+// list prints a line for each token file: the operation's last known state, or why the file is not
+// a readable token. It sends no requests.
 func (c *command) list(context.Context) error {
 	files, err := tokenFiles(c.flags.Targets)
 	if err != nil {
@@ -38,7 +38,8 @@ func (c *command) list(context.Context) error {
 }
 
 // tokenFiles returns the files to list. A target that is a folder stands for the files in it whose
-// names end in .token, except names that start with a dot. lro uses those while it writes a token.
+// names end in .token but do not start with a dot. lro uses names with a leading dot while it
+// writes a token.
 func tokenFiles(targets []string) ([]string, error) {
 	if len(targets) == 0 {
 		targets = []string{"."}

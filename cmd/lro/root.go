@@ -150,8 +150,8 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// strategiesTopic returns the help topic about strategies. A help topic is a command with a help
-// text that does nothing.
+// strategiesTopic returns the help topic about strategies. A help topic is a command that has a
+// help text but does nothing.
 func strategiesTopic() *cobra.Command {
 	var rows strings.Builder
 	for _, s := range flags.Strategies() {

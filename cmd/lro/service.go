@@ -12,7 +12,7 @@ import (
 // widgets is the path of the collection that contains the demo's resources.
 const widgets = "/widgets"
 
-// startService serves the demo on a free loopback port until stop is called.
+// startService serves the demo's service on a free loopback port until stop is called.
 func startService(ctx context.Context) (origin string, stop func(), err error) {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")

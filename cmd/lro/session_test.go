@@ -19,8 +19,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestSessionsInDocs checks that the sessions in docs/tool.md show exactly what a user sees. At a
-// line ^C, the test interrupts lro 30 s after the preceding line.
+// TestSessionsInDocs checks that the sessions in docs/tool.md show exactly what a user sees. For a
+// ^C line in a session, the test interrupts lro 30 s after the preceding line.
 func TestSessionsInDocs(t *testing.T) {
 	b, err := os.ReadFile("../../docs/tool.md")
 	if err != nil {

@@ -52,7 +52,7 @@ func (t *tokenFile) write(token string) error {
 	return nil
 }
 
-// create creates the file for write to fill: the token file itself if path is "", or else a
+// create creates the file that write fills: the token file itself if path is "", otherwise a
 // temporary file in the same folder.
 func (t *tokenFile) create() (*os.File, error) {
 	if t.path != "" {

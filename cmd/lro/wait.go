@@ -164,8 +164,8 @@ func (c *command) read(ctx context.Context, f *flags.Flags) (resource json.RawMe
 	return resource, next, err
 }
 
-// plainGet is a strategy for reading a resource with a GET. The response is the result, without an
-// operation.
+// A plainGet is a strategy for reading a resource with a GET. The response is the result, and there
+// is no operation.
 type plainGet struct{ header http.Header }
 
 // Step implements [strategy.Strategy].

@@ -17,9 +17,9 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// respond makes the service answer each read of path with the next of bodies, and repeat the last
-// one. A body that is a number stands for a response with that status code. respond returns the
-// times of the reads.
+// respond makes the service answer the reads of path with the given bodies in turn, and then repeat
+// the last one. A body that is a number stands for a response with that status code. respond
+// returns the times of the reads.
 func (r *rig) respond(path string, bodies ...string) (reads *[]time.Time) {
 	reads = new([]time.Time)
 	r.Fault(fakes.Fault{Path: path, Do: func(http.Handler) http.Handler {
@@ -256,7 +256,7 @@ func TestWaitSeveral(t *testing.T) {
 	require.Equal(t, "{\n  \"target\": \"https://a.test/widgets/none\",\n  \"result\": null\n}\n", got.out)
 }
 
-// If one target fails, lro wait continues with the others. Its exit code is the smallest among
+// If a target fails, lro wait continues with the others. Its exit code is the smallest code of the
 // targets that did not succeed, but 5 (stopped) only if all of them were stopped.
 func TestWaitSeveralFail(t *testing.T) {
 	r := newRig(t, &fakes.Service{})

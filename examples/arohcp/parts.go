@@ -11,7 +11,7 @@ import (
 )
 
 // create creates a cluster and requests a notification, which wakes the poller as soon as the
-// cluster exists. Without it, the poller would read the status only once a minute.
+// cluster exists. Otherwise, the poller would read the status only once a minute.
 func (d *demo) create(ctx context.Context) error {
 	req, err := d.request(ctx, http.MethodPut, "blue", `{"location": "westeurope", "tags": {"team": "one"}}`)
 	if err != nil {

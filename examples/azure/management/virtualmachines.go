@@ -39,7 +39,7 @@ func (m VirtualMachines) Get(ctx context.Context, group, name string) (VirtualMa
 // machine is already running, the operation succeeds.
 //
 // A newer write to the machine cancels the operation with the code OperationPreempted (quirk W47).
-// Do not start the machine again then, because that would undo the newer write.
+// In that case, do not start the machine again, because this would undo the newer write.
 func (m VirtualMachines) BeginStart(ctx context.Context, group, name string) (*poller.Poller[struct{}], error) {
 	what := m.call(http.MethodPost, group, name, "start")
 	// The operation has no result. The API description expects one at the Location, but a GET there

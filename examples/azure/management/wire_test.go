@@ -23,7 +23,7 @@ const (
 
 var newAccount = management.StorageAccount{Location: "westeurope", Kind: "StorageV2", SKU: &management.SKU{Name: "Standard_LRS"}}
 
-// wire lists the client's methods, each with the expected result, and the
+// wire lists the client's methods, each with the expected result and the
 // expected requests with their times.
 var wire = []struct {
 	name string

@@ -53,7 +53,8 @@ func (c *chart) title() {
 	c.y += 22 + gap
 }
 
-// operation draws the "Operation" lane, which shows the statuses known to the client in order.
+// operation draws the "Operation" lane, which shows one after the other the statuses known to the
+// client.
 func (c *chart) operation() {
 	const height = 28
 	c.lane("Operation", c.y+height/2)

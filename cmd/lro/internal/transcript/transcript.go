@@ -49,8 +49,8 @@ func writeHeader(b *bytes.Buffer, name string, values []string) {
 	}
 }
 
-// writeBody writes the empty line that ends the headers, and then body. It adds a newline after any
-// body, which ReadTranscript removes.
+// writeBody writes the empty line that ends the headers, and then body. If body is not empty, a
+// newline follows, which ReadTranscript removes.
 func writeBody(b *bytes.Buffer, body []byte) {
 	b.WriteByte('\n')
 	if len(body) > 0 {
