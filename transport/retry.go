@@ -66,9 +66,9 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 // status code.
 func leavesOutcomeOpen(code int) bool { return code == http.StatusRequestTimeout || code >= 500 }
 
-// drainBytes and drainTime limit how much of an unwanted response body drain reads, and for how
-// long. net/http reuses a connection only if the body has been read to the end. Beyond these
-// limits, a new connection is cheaper.
+// drainBytes and drainTime limit how much of an unwanted response body is read, and for how long.
+// net/http reuses a connection only if the body has been read to the end. Beyond these limits, a
+// new connection is cheaper.
 const (
 	drainBytes = 16 << 10
 	drainTime  = time.Second

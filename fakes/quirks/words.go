@@ -47,7 +47,7 @@ var wordQuirks = []entry{
 	{CanceledWords, "an operation ends with the word Cancelled or canceled", func() engine.Hooks { return endWords(engine.Canceled, cancelWords, cancelWords) }},
 }
 
-// useRunningWords reports progress with one word after another.
+// useRunningWords makes the status of an operation in progress cycle through runningWords.
 func useRunningWords(_ *engine.Request, p *engine.Plan) {
 	p.Words = runningWords
 	p.Cycle = true

@@ -7,8 +7,8 @@ const (
 	// silent service from delaying other jobs.
 	longRead = 10 * time.Second
 
-	// With the default InFlight, a read that is overdue by at least the duration late takes the
-	// place of a read that has waited for at least shortRead.
+	// With the default InFlight, a read that should have started 2 s ago takes the place of a read
+	// that has waited for at least shortRead.
 	late      = 2 * time.Second
 	shortRead = time.Second
 
@@ -19,8 +19,8 @@ const (
 	maxConnections = 1024
 )
 
-// makeRoom tries to make room for the lane's next read. If there is room, it returns the argument
-// now, otherwise the time to try again.
+// makeRoom tries to make room for the lane's next read. It returns the current time, which is its
+// argument, if there is room, and otherwise the time to try again.
 func (r *run) makeRoom(l *lane, now time.Duration) time.Duration {
 	for !r.hasRoom(l) {
 		at := r.roomAt(l)

@@ -137,7 +137,7 @@ func TestWatchDeletionFailsBeforeUpdate(t *testing.T) {
 		r.c.watches = true
 		r.apply(w1(1))
 		r.interrupted(nil)
-		// Nth is 2, because the plan makes the first read.
+		// Nth is 2, because planning makes the first read.
 		r.svc.Fault(fakes.Fault{Kind: fakes.Read, Nth: 2, Times: -1, Do: fakes.Respond(http.StatusOK,
 			`{"id": "`+widgetPath+`w1", "name": "w1", "properties": {"size": 1, "provisioningState": "Succeeded"}}`)})
 		result, _ := r.apply(w1(1))

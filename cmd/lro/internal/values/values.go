@@ -61,7 +61,7 @@ func ParsePeriod(s string) (time.Duration, error) {
 	return d, nil
 }
 
-// A Count is a flag value that must be a number of at least 0.
+// A Count is a flag value that must be a non-negative integer.
 type Count int
 
 // String implements pflag.Value.
@@ -77,7 +77,7 @@ func (c *Count) Set(s string) error {
 	return err
 }
 
-// ParseCount parses a number of at least 0.
+// ParseCount parses a non-negative integer.
 func ParseCount(s string) (int, error) {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 0 {
