@@ -146,7 +146,7 @@ func classifyStatus(status *lroerrors.StatusError) Verdict {
 	case 2:
 		return Stuck // the service accepted the request, but the operation cannot be followed
 	}
-	isFailedRead := isRead(status) // the read failed, but did not end a wait
+	isFailedRead := isRead(status) // a failed read says nothing about the operation
 	if isFailedRead || isBusy(status) {
 		return Later
 	}

@@ -157,8 +157,8 @@ func limitOf(d, def time.Duration) time.Duration {
 	return cmp.Or(d, def)
 }
 
-// String describes the options. It prints only the type of Base, which may be a struct that holds a
-// credential.
+// String describes the options. Of Base, it prints only the type, because Base may be a struct that
+// holds a credential.
 func (o Options) String() string {
 	return fmt.Sprintf("{Base:%T Retries:%d MinDelay:%s MaxDelay:%s MaxRetryAfter:%s HeaderTimeout:%s UserAgent:%q Token:%t Authorize:%t Origins:%v FollowWrites:%t NoThrottleGate:%t}",
 		o.Base, o.Retries, o.MinDelay, o.MaxDelay, o.MaxRetryAfter, o.HeaderTimeout, redact.Text(o.UserAgent), o.Token != nil, o.Authorize != nil,
