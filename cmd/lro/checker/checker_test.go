@@ -137,6 +137,20 @@ func TestProbes(t *testing.T) {
 	}
 }
 
+// A probe copies the body of the PUT. If that body is null, the probe sends only the provisioning
+// state.
+func TestProbeAfterNullBody(t *testing.T) {
+	s := &scripted{script: script{"GET " + widget: {"404", "404", "200 " + succeeded}, "PUT " + widget: {"200 " + succeeded}}}
+	r := check(t, s, &checker.Options{Requests: requests("PUT " + widget + " null"), Probe: true, Keep: true, Timeout: time.Minute, Patience: time.Minute})
+	var bodies []string
+	for _, x := range r.Operations[0].Exchanges {
+		if x.Probe == "provisioning-state" {
+			bodies = append(bodies, string(x.RequestBody))
+		}
+	}
+	require.Equal(t, []string{`{"properties":{"provisioningState":"Failed"}}`}, bodies)
+}
+
 // The check sends no request, and so no credential, to a status URL on another host.
 func TestForeignStatus(t *testing.T) {
 	svc := &fakes.Service{Default: fakes.Plan{Duration: 10 * time.Second, Style: fakes.Location}}

@@ -121,8 +121,11 @@ func foreignState(op *trace.Operation) *trace.Exchange {
 	if len(reads) == 0 || !reads[len(reads)-1].Has("/properties/provisioningState") {
 		return nil
 	}
-	body := map[string]any{}
-	_ = json.Unmarshal(op.First().RequestBody, &body) // if the body is not an object, an empty object replaces it
+	var body map[string]any
+	_ = json.Unmarshal(op.First().RequestBody, &body)
+	if body == nil { // the PUT did not send an object
+		body = map[string]any{}
+	}
 	properties, ok := body["properties"].(map[string]any)
 	if !ok {
 		properties = map[string]any{}
