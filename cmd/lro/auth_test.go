@@ -55,7 +55,7 @@ func TestTokenFromCommand(t *testing.T) {
 	}
 }
 
-// After a 401, lro runs the --token-command again, even if the token has not expired.
+// After a 401, lro runs the token command again, even if the token has not expired.
 func TestTokenRefused(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Fault(fakes.Fault{Kind: fakes.Poll, Times: 1, Do: fakes.Status(http.StatusUnauthorized)})
@@ -78,7 +78,7 @@ func TestTokenCommandFailsSilently(t *testing.T) {
 	require.Regexp(t, ": the command of --token-command failed with exit status 3$", got.failure(t).Text)
 }
 
-// lro sends no bearer token over plain http.
+// lro refuses to send a bearer token over plain http to another machine.
 func TestTokenUnencrypted(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.env = append(r.env, flags.TokenVariable+"=SECRET")

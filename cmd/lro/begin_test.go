@@ -96,7 +96,7 @@ func (r *rig) returnForeignURL() {
 	r.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Header("Azure-AsyncOperation", "https://other.test/op?sig=SECRET")})
 }
 
-// Error messages name the flags of lro, not the options of the underlying packages.
+// Error messages name lro's flags, not the options of the underlying packages.
 func TestErrorsNameFlags(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.returnForeignURL()
@@ -268,8 +268,8 @@ func TestServerError(t *testing.T) {
 	require.Contains(t, got.failure(t).Advice, "read the resource")
 }
 
-// If lro cannot follow the response to a GET, it saves a token only if the status URL is at an
-// origin that is not allowed.
+// If lro cannot follow the response to a GET, it saves a token only if the cause is a status URL at
+// an origin that is not allowed.
 func TestUnfollowableGet(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Put("/widgets/w1", struct{}{})

@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/flags"
 )
 
-// check returns the command for the verb check.
+// check returns the lro check command.
 func (c *command) check() *cobra.Command {
 	e := check.Environment{
 		Stdin: c.stdin, Stdout: c.stdout, Stderr: c.stderr, Env: c.env, Token: c.getenv(flags.TokenVariable), Exit: &c.code,
@@ -24,7 +24,7 @@ func (c *command) check() *cobra.Command {
 	return cmd
 }
 
-// explainRule writes the explanation of a rule of lro check.
+// explainRule writes the explanation of a rule that lro check applies.
 func explainRule(w io.Writer, id string) error {
 	ok, err := check.Explain(w, id)
 	if err == nil && !ok {

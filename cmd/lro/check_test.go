@@ -57,7 +57,7 @@ func TestCheckFiles(t *testing.T) {
 	}
 }
 
-// lro check succeeds if the service breaks only rules with the severity "should".
+// lro check succeeds if the service breaks only rules whose severity is "should".
 func TestCheckShould(t *testing.T) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: 10 * time.Second}})
 	r.Quirk(quirks.CreatesWith200, "")

@@ -12,23 +12,23 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A command is one run of the program. It sends the requests and waits for their operations.
+// A command is one run of lro.
 type command struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	env            []string
-	base           http.RoundTripper // the Base of the transport; nil unless a test or --timeline sets it
+	base           http.RoundTripper // the transport's Base; nil unless a test or --timeline sets it
 
-	name      string // the name of the verb
+	name      string // the verb, such as put
 	flags     *flags.Flags
 	client    *http.Client
 	logger    *slog.Logger // nil without -v
 	tokenFile tokenFile
 	timeline  *timelineFile // nil without --timeline
 	printer   *output.Printer
-	problems  chan<- string // receives the reason for each retry of the first request; nil once that request has its final response
+	problems  chan<- string // receives the reason for each retry of the first request; nil except while send waits for the response
 	ended     bool          // whether the operation has ended and its token is no longer needed
-	code      int           // the exit code of the verb
+	code      int           // the verb's exit code
 }
 
 // newPrinter returns the Printer that the flags select. It has no progress bar if there is a log or
@@ -53,7 +53,7 @@ func (c *command) getenv(name string) (value string) {
 	return value
 }
 
-// do sets up what all verbs share and then runs verb.
+// do sets up what all verbs need and then runs verb.
 func (c *command) do(ctx context.Context, verb func(context.Context) error) error {
 	token, err := c.flags.Credential(c.getenv(flags.TokenVariable), c.env)
 	if err != nil {
@@ -95,7 +95,7 @@ func (c *command) retry(req *http.Request, resp *http.Response, err error) bool 
 	return true
 }
 
-// retryReason returns the reason for sending a request again.
+// retryReason returns the reason for a retry.
 func retryReason(resp *http.Response, err error) string {
 	if err != nil {
 		return "got no response: " + output.Clean(err.Error())

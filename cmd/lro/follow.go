@@ -20,7 +20,7 @@ const noResult = "the operation succeeded and has no result"
 // An operation is a Poller with a raw JSON result, so that lro prints its values unchanged.
 type operation = poller.Poller[json.RawMessage]
 
-// send sends the first request. Until a response arrives, it shows that lro is waiting, and the
+// send sends the first request. Until the response arrives, send shows that lro is waiting, and the
 // reason for each retry.
 func (c *command) send(ctx context.Context, req *http.Request) (*operation, error) {
 	c.printer.Start("waiting for the response to " + req.Method)
@@ -37,7 +37,7 @@ func (c *command) send(ctx context.Context, req *http.Request) (*operation, erro
 	return p, err
 }
 
-// showAttempts shows what happens to the first request until the channel answered is closed.
+// showAttempts shows the progress of the first request until the channel answered is closed.
 func (c *command) showAttempts(ctx context.Context, req *http.Request, problems <-chan string, answered <-chan struct{}) {
 	slow := time.After(2 * time.Second)
 	interrupted := ctx.Done()
@@ -67,7 +67,7 @@ func (c *command) follow(ctx context.Context, p *operation, err error) error {
 	if err != nil {
 		return err
 	}
-	if err := c.printer.Result(result, noResult); err != nil { // the write fails, for example, if the disk is full
+	if err := c.printer.Result(result, noResult); err != nil { // fails, for example, if the disk is full
 		c.ended = false
 		return c.saveToken(&c.tokenFile, &lroerrors.ResultError{Err: err}, p.ResumeToken)
 	}
@@ -126,7 +126,8 @@ func (c *command) wait(ctx context.Context, p *operation) (json.RawMessage, erro
 	return p.PollUntilDone(ctx)
 }
 
-// endTimeline draws the timeline, if there is one. err is the error that ended the wait, if any.
+// endTimeline draws the timeline if --timeline is set. err is the error that ended the wait, or
+// nil.
 func (c *command) endTimeline(err error) {
 	if c.timeline == nil {
 		return
@@ -149,8 +150,8 @@ func (c *command) saveEarly(p *operation) {
 	}
 }
 
-// saveToken saves the token, and adds to err the name of the token file and the command that resumes the
-// wait.
+// saveToken saves the token, and returns err with the name of the token file and the command that
+// resumes the wait.
 func (c *command) saveToken(file *tokenFile, err error, token func() (string, error)) error {
 	t, unsaved := token()
 	if unsaved == nil {

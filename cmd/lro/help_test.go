@@ -100,7 +100,7 @@ func TestServeCannotStart(t *testing.T) {
 	require.Equal(t, "lro: --record: open absent/x.http: no such file or directory\n", out.String())
 }
 
-// The help of a verb lists only the flags that the verb uses.
+// A verb's help lists exactly the flags that the verb uses.
 func TestHelpHasOwnFlags(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	for verb, flags := range map[string]string{
@@ -190,7 +190,7 @@ func TestExitCodesInDocs(t *testing.T) {
 	}
 }
 
-// The help of --origin differs between verbs that accept a token file and verbs that accept only a
+// The help for --origin differs between verbs that accept a token file and verbs that accept only a
 // URL.
 func TestHelpOfOrigin(t *testing.T) {
 	r := newRig(t, &fakes.Service{})

@@ -37,9 +37,8 @@ func (c *command) list(context.Context) error {
 	return c.printer.Tokens(rows)
 }
 
-// tokenFiles returns the files to list. A target that is a folder stands for the files in it whose
-// names end in .token but do not start with a dot. lro uses names with a leading dot while it
-// writes a token.
+// tokenFiles returns the files to list. It replaces a folder with the files in it whose names end
+// in .token but do not start with a dot. lro uses names with a leading dot while it writes a token.
 func tokenFiles(targets []string) ([]string, error) {
 	if len(targets) == 0 {
 		targets = []string{"."}
@@ -87,7 +86,7 @@ func readStored(file string) (output.Stored, error) {
 		return output.Stored{}, err
 	}
 
-	// docs/tokens.md documents these members. They stay empty for a token from azcore.
+	// docs/tokens.md documents these members, which a token from azcore does not have.
 	var facts struct {
 		Method, Target string
 		LastRead       time.Time
@@ -102,11 +101,11 @@ func readStored(file string) (output.Stored, error) {
 	return row, nil
 }
 
-// readToken returns the token in a file.
+// readToken reads the token from a file.
 func readToken(file string) (string, error) {
 	info, err := os.Stat(file)
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return "", e.Err // without the file name, which the printed line contains anyway
+		return "", e.Err // without the file name, which the printed line already contains
 	}
 	if err != nil {
 		return "", err
@@ -140,7 +139,7 @@ func (offline) Do(*http.Request) (*http.Response, error) {
 	return nil, errors.New("lro list sends nothing")
 }
 
-// shownURL returns a URL without the parts that may hold a secret.
+// shownURL removes the parts of a URL that may contain secrets.
 func shownURL(s string) string {
 	u, err := url.Parse(s)
 	if err != nil {

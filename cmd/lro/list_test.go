@@ -14,13 +14,12 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// save writes a token file.
 func save(t *testing.T, file, text string) {
 	t.Helper()
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 }
 
-// lro list shows the last known state of each operation and sends nothing.
+// lro list shows the last known state of each operation and sends no requests.
 func TestList(t *testing.T) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}})
 	got := r.run("put", "/widgets/w1?sig=SECRET", "-d", widget, "--timeout=1s", "--token-file=w1.token")

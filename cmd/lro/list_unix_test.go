@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// lro list does not read pipes, because that could block forever.
+// lro list does not read a pipe, because reading could block forever.
 func TestListPipe(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	require.NoError(t, syscall.Mkfifo("pipe.token", 0o600))

@@ -30,7 +30,7 @@ func TestProcess(t *testing.T) {
 	t.Run("kill", func(t *testing.T) { testKill(t, file) })
 }
 
-// A process runs lro outside the test process. The test reads its output.
+// A process is an lro command that runs outside the test process.
 type process struct {
 	*exec.Cmd
 	t      *testing.T
@@ -51,7 +51,7 @@ func (r *rig) start(file string, args ...string) *process {
 	return p
 }
 
-// waitFor reads the standard error of the process until a line contains text.
+// waitFor reads the process's standard error until a line contains the given text.
 func (p *process) waitFor(text string) {
 	p.t.Helper()
 	for {

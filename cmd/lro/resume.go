@@ -44,8 +44,8 @@ func (c *command) cancel(ctx context.Context) error {
 }
 
 // restore returns a poller for the operation in the token. Only the flags determine which origins
-// receive credentials, because a forged token could name any origin. If the wait stops early, the
-// new token replaces the old one in the file.
+// receive credentials, because a forged token could name any origin. If the token comes from a file
+// and the wait stops early, a new token replaces it in the file.
 func (c *command) restore() (*operation, error) {
 	token, err := c.flags.ResumeToken(c.stdin)
 	if err != nil {

@@ -268,7 +268,7 @@ func TestStrategies(t *testing.T) {
 	}
 }
 
-// Every verb that waits draws its timeline, no matter how the wait ends.
+// With --timeline, every verb that waits draws its timeline, no matter how the wait ends.
 func TestTimeline(t *testing.T) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever, RetryAfter: time.Minute}})
 	drawn := func(code int, summary string, args ...string) {

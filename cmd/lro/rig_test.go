@@ -95,7 +95,7 @@ func (r *rig) sent() []string {
 	return all
 }
 
-// failure decodes the JSON error on the last line of the standard output.
+// failure decodes the JSON error on the last line of standard output.
 func (e ended) failure(t *testing.T) output.Failure {
 	t.Helper()
 	lines := strings.Split(strings.TrimSpace(e.out), "\n")

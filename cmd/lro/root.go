@@ -59,7 +59,7 @@ func usage(err error) error {
 	return output.UsageError{Err: errors.New(text)}
 }
 
-func init() { cobra.EnableCommandSorting = false } // the help lists put before delete, because put is more common
+func init() { cobra.EnableCommandSorting = false } // list put before delete in the help, because put is more common
 
 const long = `Lro starts or resumes long-running operations and waits for their end. Without a
 service of your own, try lro demo, or start lro serve in another terminal.
@@ -81,7 +81,7 @@ const examples = `  lro put 'https://management.azure.com/…?api-version=…' -
   lro serve
   lro put 'http://127.0.0.1:8089/widgets/w1?api-version=1' -d '{}' --min 1s`
 
-// The groups of verbs in the help.
+// The IDs of the command groups in the help.
 const (
 	groupStart  = "start"
 	groupFollow = "follow"
@@ -110,7 +110,7 @@ func (c *command) root() *cobra.Command {
 	return root
 }
 
-// version returns the version of the module from which the program was built.
+// version returns the version of the program's module.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version
@@ -150,8 +150,8 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// strategiesTopic returns the help topic about strategies. A help topic is a command that has a
-// help text but does nothing.
+// strategiesTopic returns the help topic about strategies. A help topic is a command that has only
+// a help text.
 func strategiesTopic() *cobra.Command {
 	var rows strings.Builder
 	for _, s := range flags.Strategies() {

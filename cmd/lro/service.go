@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// widgets is the path of the collection that contains the demo's resources.
+// widgets is the path of the demo's collection.
 const widgets = "/widgets"
 
 // startService serves the demo's service on a free loopback port until stop is called.
@@ -32,7 +32,8 @@ func startService(ctx context.Context) (origin string, stop func(), err error) {
 	return "http://" + ln.Addr().String(), stop, nil
 }
 
-// newService returns the demo's service. Its plans determine how each operation ends.
+// newService returns the demo's service. Its plans and faults produce the outcomes that the demo
+// shows.
 func newService() http.Handler {
 	svc := &fakes.Service{PageSize: 2}
 	svc.Plan(fakes.Plan{Path: widgets + "/too-large", Ending: fakes.Failed, Error: fakes.Error{

@@ -32,7 +32,7 @@ func TestSessionsInDocs(t *testing.T) {
 	blocks := regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(string(b), -1)
 	require.Len(t, blocks, 5)
 	for i, block := range blocks {
-		if i == 3 { // this session starts with the tokens of two operations
+		if i == 3 { // this session needs the tokens of two operations
 			r.run("put", "/widgets/w4", "-d", "{}", "--timeout=1s", "--token-file=w4.token")
 			r.run("put", "/widgets/w5", "-d", "{}", "--timeout=150s", "--token-file=w5.token")
 		}
@@ -63,8 +63,8 @@ func (r *rig) session(args, parts []string) string {
 	return out.b.String()
 }
 
-// A lockedBuffer is a buffer that is safe for concurrent use by the command and the goroutine that
-// interrupts it.
+// A lockedBuffer is a buffer to which the command and the goroutine that interrupts the command can
+// write concurrently.
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/timeline"
 )
 
-// A timelineFile records a wait, and draws it to the file that --timeline names.
+// A timelineFile records a wait and draws it to the file given by --timeline.
 type timelineFile struct {
 	*timeline.Recorder
 	path string

@@ -14,9 +14,9 @@ import (
 // A tokenFile stores the resume token. The token contains no credentials but may contain signed
 // URLs, so only the owner can read the file.
 type tokenFile struct {
-	path  string // "" until the method write chooses a name
-	early bool   // whether to write the file as soon as there is a token
-	dir   string // the folder in which the method write creates the file if path is ""
+	path  string // "" until a file is created in dir
+	early bool   // whether to write the file as soon as a token is available
+	dir   string // the folder for the new file if path is ""
 }
 
 // newTokenFile returns the tokenFile for --token-file. It rejects an existing file, which may
@@ -76,7 +76,7 @@ func (t *tokenFile) writeAnywhere(token string) error {
 	return nil
 }
 
-// remove removes the file if it exists, and reports whether it did.
+// remove deletes the file, if any, and reports whether it was deleted.
 func (t *tokenFile) remove() bool {
 	return t.path != "" && os.Remove(t.path) == nil
 }

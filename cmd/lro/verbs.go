@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/output"
 )
 
-// verbs returns the verbs in the groups groupStart and groupFollow.
+// verbs returns the subcommands in groupStart and groupFollow.
 func (c *command) verbs() []*cobra.Command {
 	put := c.start("put", "Create or replace a resource and wait for the end")
 	patch := c.start("patch", "Change a resource and wait for the end")
@@ -81,7 +81,7 @@ func (c *command) verbs() []*cobra.Command {
 	return all
 }
 
-// retries is help text that explains what lro does if a response is lost.
+// retries is the help text about lost responses.
 const retries = `If a response is lost, lro sends the request again, up to four times in all, so
 an action may take effect more than once. With --strategy ibm-…, it sends a POST
 or PATCH only once. If the last attempt fails too, lro exits with 6.`

@@ -18,14 +18,14 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A target is a URL or a token file that lro wait waits for.
+// A target is a URL or token file given to lro wait.
 type target struct {
 	*operation
 	name string     // the name to show: the URL without its query, or the file name
 	file *tokenFile // nil if the target is a URL
 }
 
-// waitForAll waits for all targets of lro wait.
+// waitForAll waits for all targets on the command line and prints their results.
 func (c *command) waitForAll(ctx context.Context) error {
 	targets, err := c.targets()
 	if err != nil {
@@ -61,7 +61,7 @@ func (c *command) waitForAll(ctx context.Context) error {
 func (c *command) finish(ctx context.Context, t *target, err error, show func(json.RawMessage) error) error {
 	var result json.RawMessage
 	if err == nil {
-		result, err = t.PollUntilDone(ctx) // returns at once, because the operation has ended
+		result, err = t.PollUntilDone(ctx) // returns at once, because group.Wait has already read the result
 	}
 	if t.file == nil {
 		if err != nil {
@@ -92,7 +92,7 @@ func resourceError(err error) error {
 	return output.ResourceError{Err: err}
 }
 
-// targets returns the targets that the command line names. It sends no requests.
+// targets returns the targets given on the command line. It sends no requests.
 func (c *command) targets() (all []*target, err error) {
 	judge, err := c.flags.Judge()
 	if err != nil {
@@ -120,13 +120,13 @@ func (c *command) targets() (all []*target, err error) {
 	return all, nil
 }
 
-// watchURL sets up t to wait for the resource at a URL.
+// watchURL sets up t to wait for the resource at f.Target.
 func (c *command) watchURL(t *target, f *flags.Flags, judge poller.Judge[json.RawMessage], logger *slog.Logger) error {
 	if judge == nil {
 		return errors.New("say what to wait for at the URL: --until, --exists or --deleted")
 	}
 	t.name = shownURL(f.Target)
-	var next time.Time // the time for which the service requested the next read
+	var next time.Time // when the service wants the next read, or zero if it does not say
 	get := func(ctx context.Context) (resource json.RawMessage, err error) {
 		resource, next, err = c.read(ctx, f)
 		return resource, err
@@ -151,7 +151,7 @@ func (c *command) read(ctx context.Context, f *flags.Flags) (resource json.RawMe
 	get := &plainGet{}
 	p, err := poller.Begin[json.RawMessage](req, c.client, &poller.Options{Strategy: get, Origins: f.Origins()})
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok && wait.LastErr != nil {
-		err = wait.LastErr // a read starts no operation, so the failed request is the error to report
+		err = wait.LastErr // report the failed request itself, because a read starts no operation
 	}
 	if err != nil {
 		return nil, time.Time{}, err
@@ -177,7 +177,7 @@ func (g *plainGet) Step(a strategy.Answer) (strategy.Move, error) {
 	return strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{Body: a.Body}}, nil
 }
 
-// restoreFile sets up t to wait for the operation in a token file.
+// restoreFile sets up t to resume the operation in a token file.
 func (c *command) restoreFile(t *target, f *flags.Flags, logger *slog.Logger) error {
 	token, err := f.ResumeToken(c.stdin)
 	if err != nil {
@@ -190,7 +190,7 @@ func (c *command) restoreFile(t *target, f *flags.Flags, logger *slog.Logger) er
 	return nil
 }
 
-// showStatus shows the status of a target after a read.
+// showStatus shows t's status, with t's name if there are several targets.
 func (c *command) showStatus(t *target) {
 	name := t.name
 	if len(c.flags.Targets) == 1 {
@@ -199,7 +199,7 @@ func (c *command) showStatus(t *target) {
 	c.printer.StatusOf(name, t.Status())
 }
 
-// empty returns the text to show for a target that has no result.
+// empty returns the text to show if t has no result.
 func (t *target) empty() string {
 	if t.file == nil {
 		return "the resource does not exist"
@@ -227,7 +227,7 @@ func (h afterRead) Enabled(context.Context, slog.Level) bool { return true }
 
 // Handle implements [slog.Handler].
 func (h afterRead) Handle(ctx context.Context, r slog.Record) error {
-	if r.Message == "lro: poll" { // the message for reads of the status; reads of the result have another one
+	if r.Message == "lro: poll" { // logged after a read of the status, but not after a read of the result
 		h.do()
 	}
 	if !h.Handler.Enabled(ctx, r.Level) {

@@ -17,9 +17,9 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// respond makes the service answer the reads of path with the given bodies in turn, and then repeat
-// the last one. A body that is a number stands for a response with that status code. respond
-// returns the times of the reads.
+// respond makes the service answer reads of path with the given bodies in turn, and then repeat the
+// last body. A body that is a number represents a response with that status code. respond returns
+// the times of the reads.
 func (r *rig) respond(path string, bodies ...string) (reads *[]time.Time) {
 	reads = new([]time.Time)
 	r.Fault(fakes.Fault{Path: path, Do: func(http.Handler) http.Handler {
@@ -37,7 +37,7 @@ func (r *rig) respond(path string, bodies ...string) (reads *[]time.Time) {
 	return reads
 }
 
-// properties returns the JSON of a resource whose properties have these members.
+// properties returns the JSON of a resource with the given properties.
 func properties(members string) string { return `{"properties":{` + members + `}}` }
 
 // lro wait reads a resource until it has the value given by --until. The flags determine the pauses
@@ -75,7 +75,7 @@ func TestWaitWords(t *testing.T) {
 	require.Equal(t, []string{"", "Creating", "Starting", "Ready"}, r.run("wait", "/widgets/w1", "--until=properties.status=Ready").words(t))
 }
 
-// lro wait obeys Retry-After, even on a throttled read.
+// lro wait honors Retry-After in a 429 and in a 200.
 func TestWaitRetryAfter(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	var reads []time.Time
@@ -99,7 +99,7 @@ func TestWaitRetryAfter(t *testing.T) {
 	require.Equal(t, 95*time.Second, reads[2].Sub(reads[1]))
 }
 
-// With --exists, lro wait does not give up, however many 404s it gets.
+// With --exists, lro wait tolerates any number of 404s.
 func TestWaitExists(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	reads := r.respond("/widgets/w1", append(strings.Fields(strings.Repeat("404 ", 100)), properties(`"provisioningState":"Failed"`))...)
@@ -213,7 +213,7 @@ type item struct {
 	Error  *output.Failure
 }
 
-// items returns the items that a run printed, by target.
+// items returns the items in the output, keyed by target.
 func (e ended) items(t *testing.T) map[string]item {
 	t.Helper()
 	all := map[string]item{}
@@ -227,8 +227,8 @@ func (e ended) items(t *testing.T) map[string]item {
 	return all
 }
 
-// lro wait waits for several targets at once. When a target ends, lro prints an item and, if the target is
-// a token file, removes the file.
+// lro wait waits for several targets at once. As each target finishes, lro prints an item and
+// removes the target's token file, if any.
 func TestWaitSeveral(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Plan(fakes.Plan{Path: "/widgets/w1", Duration: 10 * time.Minute})
@@ -332,7 +332,7 @@ func TestWaitInterrupted(t *testing.T) {
 	require.Equal(t, output.ExitOK, r.exec("wait", "w1.token", "w2.token", "--origin=https://a.test").code)
 }
 
-// lro wait reports a mistake in the command line before it sends anything.
+// lro wait reports invalid arguments before it sends any request.
 func TestWaitUsage(t *testing.T) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}})
 	r.startAndStop(1)

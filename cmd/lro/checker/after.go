@@ -7,8 +7,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// roundsAfterEnd is how many times the check reads the status and the resource after an operation has
-// ended.
+// roundsAfterEnd is how many rounds of reads the check makes after an operation has ended.
 const roundsAfterEnd = 3
 
 // readAfterEnd reads the status and the resource several times after the operation has ended, over
@@ -29,7 +28,7 @@ func (r *runner) readAfterEnd(ctx context.Context, op *trace.Operation, watches 
 	return nil
 }
 
-// readEverything reads the status and the resource once, over one connection.
+// readEverything reads each status URL and the resource once, over one connection.
 func (r *runner) readEverything(ctx context.Context, op *trace.Operation, watches []trace.Watch, reader int) error {
 	for i := range watches {
 		if watches[i].Role == trace.Resource {
@@ -45,8 +44,8 @@ func (r *runner) readEverything(ctx context.Context, op *trace.Operation, watche
 	return r.read(ctx, op, trace.After, r.resource(op, reader))
 }
 
-// sendAfterEnd sends the requests that are due after the operation has ended: a second DELETE, and the
-// probes.
+// sendAfterEnd sends the requests that are due after an operation has ended: a second DELETE if a
+// DELETE has succeeded, and the probes.
 func (r *runner) sendAfterEnd(ctx context.Context, op *trace.Operation) error {
 	if op.End == trace.Unfinished {
 		return nil

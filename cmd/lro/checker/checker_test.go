@@ -45,7 +45,8 @@ func TestPlan(t *testing.T) {
 	require.NotContains(t, text, "2026")
 }
 
-// Requests start at least 200 ms apart, and the report contains every request that the service got.
+// Requests start at least 200 ms apart, and the report contains every request that the service
+// received.
 func TestPace(t *testing.T) {
 	svc := &fakes.Service{Default: fakes.Plan{Duration: 10 * time.Second}}
 	r := check(t, svc, &checker.Options{Requests: requests(life...), Interval: time.Millisecond})

@@ -34,8 +34,8 @@ func (r *runner) cleanUp(ctx context.Context) (left []string) {
 	return left
 }
 
-// creations returns the operations that may have created a resource, one for each resource that no
-// later operation has deleted.
+// creations returns the operations that may have created a resource, at most one for each resource.
+// It leaves out resources that a later operation has deleted.
 func (r *runner) creations() (all []*trace.Operation) {
 	for _, op := range r.operations {
 		sameResource := func(other *trace.Operation) bool { return other.Resource == op.Resource }
@@ -51,14 +51,14 @@ func (r *runner) creations() (all []*trace.Operation) {
 	return all
 }
 
-// wasGone reports whether a read after a deletion found the resource gone. The status of the
-// deletion is not sufficient proof.
+// wasGone reports whether a read after a deletion found the resource gone. The deletion's own
+// status is not sufficient proof.
 func wasGone(op *trace.Operation) bool {
 	return slices.ContainsFunc(op.Reads(trace.Resource, trace.After), isGone)
 }
 
-// mayCreate reports whether op may have created its resource. A POST creates a resource in the
-// collection at its URL.
+// mayCreate reports whether op may have created its resource. A POST creates a resource below the
+// POST's URL.
 func (r *runner) mayCreate(op *trace.Operation) bool {
 	if !slices.ContainsFunc(op.Exchanges, mayHaveTakenEffect) {
 		return false
@@ -73,8 +73,8 @@ func (r *runner) mayCreate(op *trace.Operation) bool {
 	return false
 }
 
-// mayHaveTakenEffect reports whether x may have started the operation. The service may have
-// accepted a request that got no response, a 408 or a 5xx.
+// mayHaveTakenEffect reports whether x may have started the operation. Even after a 408, a 5xx or
+// no response, the service may have accepted the request.
 func mayHaveTakenEffect(x *trace.Exchange) bool {
 	if x.Role != trace.Start {
 		return false
@@ -96,7 +96,8 @@ func isOwn(op *trace.Operation) bool {
 	})
 }
 
-// below reports whether the path of child is below the path of parent.
+// below reports whether child has the same scheme and host as parent and a path below parent's
+// path.
 func below(child, parent string) bool {
 	c, err := url.Parse(child)
 	if err != nil {
@@ -139,8 +140,8 @@ func (r *runner) remove(ctx context.Context, creation *trace.Operation) bool {
 	return false
 }
 
-// gone waits for the resource of op to disappear, and returns false if Patience runs out first. It
-// ignores errors, because they occur only if ctx has ended.
+// gone waits for op's resource to disappear. It returns false if that takes longer than Patience.
+// It ignores errors, because they occur only if ctx has ended.
 func (r *runner) gone(ctx context.Context, op *trace.Operation) bool {
 	for start := time.Now(); time.Since(start) < r.Patience; {
 		x := r.resource(op, 1)

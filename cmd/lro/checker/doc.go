@@ -9,14 +9,14 @@
 //		report.WriteText(os.Stdout, r)
 //	}
 //
-// Check sends each request and follows its operation to the end. Check reads more than a client
-// would: the resource in addition to the status, the status over a second connection, and
-// everything several times after the end. It sends at most one request every 200 ms. Finally, it
-// deletes what it has created.
+// Check sends each request and follows its operation to the end. It reads more than a client would:
+// the resource in addition to the status, the status over a second connection, and everything
+// several times after the end. It sends at most one request every 200 ms. Finally, it deletes what
+// it has created.
 //
-// This package decides what to send and when. The packages arm and ibm find where to read a status.
-// Package ibm and the packages below arm hold the rules. Package trace holds the observations, and
-// package report compares them with the rules. Begin with Options, which describes what a check
-// needs, and Plan, which lists what the check would send. runner.go runs one operation, follow.go
-// waits for the end of the operation, and cleanup.go deletes what the check has created.
+// This package decides what to send and when. Packages arm and ibm find where to read a status.
+// Package ibm and the packages below arm hold the rules. Package trace holds what the check
+// observed, and package report compares it with the rules. Begin with Options, which describes a
+// check, and Plan, which lists what a check would send. The file runner.go runs one operation,
+// follow.go waits for it to end, and cleanup.go deletes what the check has created.
 package checker

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-// This service writes the times in its status documents in a format other than ISO 8601.
+// The status documents of this service contain times that are not in ISO 8601 format.
 func Example() {
 	ctx := context.Background()
 	svc := &fakes.Service{}
@@ -27,7 +27,7 @@ func Example() {
 		Requests: []checker.Request{
 			{Method: "PUT", URL: server.URL + "/widgets/w1?api-version=2026-01-01", Body: []byte(`{"properties":{"size":1}}`)},
 		},
-		Keep: true, // the server ends with the example
+		Keep: true, // no cleanup, because the server ends with the example
 	})
 	if err != nil {
 		panic(err)

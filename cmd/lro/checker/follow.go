@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// A follower waits for the end of an operation.
+// A follower waits for an operation to end.
 type follower struct {
 	*runner
 	op      *trace.Operation
@@ -18,7 +18,7 @@ type follower struct {
 	disturbs    bool // whether to send the requests that interfere with the operation; see disturb
 	started     time.Time
 	ran         bool      // whether the resource has shown that the operation is in progress
-	over        bool      // whether the field ran is set, and the last read of the resource showed the end
+	over        bool      // whether the resource has shown progress and, in its last read, the end
 	silentSince time.Time // when the status became useless (see givesUp); zero while it is useful
 	round       int
 }
@@ -133,11 +133,11 @@ func (f *follower) readResource(ctx context.Context, phase trace.Phase) error {
 	return nil
 }
 
-// givesUp reports whether the status has been useless for as long as Patience allows. A status is
-// useless in these cases:
+// givesUp reports whether the status has been useless for at least Patience. A status is useless in
+// these cases:
 //
 //   - It cannot be read.
-//   - Its word looks like the end of the operation, but is not in the specification.
+//   - Its word suggests the end of the operation, but is not in the specification.
 //   - It stays in progress, although the resource shows that the operation has ended.
 func (f *follower) givesUp(state trace.State) bool {
 	isUseful := state == trace.InProgress && !f.over

@@ -60,7 +60,7 @@ func TestIBM(t *testing.T) {
 	}
 }
 
-// A DELETE of the operation resource cancels the operation.
+// The check cancels an operation with a DELETE of the operation resource.
 func TestIBMCancel(t *testing.T) {
 	svc := ibmcloud.New(nil)
 	svc.Default = fakes.Plan{Duration: time.Hour, RetryAfter: 10 * time.Second}

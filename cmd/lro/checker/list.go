@@ -11,7 +11,7 @@ import (
 // maxPages limits how many pages of a listing the check reads.
 const maxPages = 100
 
-// list reads a resource, or the pages of a listing.
+// list reads a resource or the pages of a listing.
 func (r *runner) list(ctx context.Context, op *trace.Operation, request Request) error {
 	link := request.URL
 	var seen []string

@@ -13,10 +13,10 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// Pace is the shortest time between two requests of a check.
+// Pace is the minimum time between the starts of two consecutive requests.
 const Pace = 200 * time.Millisecond
 
-// A Request starts an operation, or reads a resource or a listing.
+// A Request starts an operation or reads a resource or a listing.
 type Request struct {
 	Method string // GET, PUT, PATCH, POST or DELETE
 	URL    string // absolute, with http or https
@@ -24,9 +24,9 @@ type Request struct {
 	Body   []byte
 }
 
-// Options says what to check. Spec and Requests are required.
+// Options describes a check. Spec and Requests are required.
 type Options struct {
-	Spec     string    // the name of the specification, as in [rules.Specs]
+	Spec     string    // the name of the specification; see [rules.Specs]
 	Requests []Request // the requests, in order; Check sends each only after the previous operation has ended
 
 	// Client returns a new client with its own connections. Check calls it twice, to read over two
@@ -35,7 +35,7 @@ type Options struct {
 	Client func() *http.Client
 
 	Header  http.Header // headers for every request
-	Origins []string    // origins of status URLs to allow, in addition to the origins of Requests
+	Origins []string    // additional allowed origins for status URLs; the origins of Requests are always allowed
 
 	Interval time.Duration // the pause between two rounds of reads; 1 s by default, and at least [Pace]
 	Timeout  time.Duration // how long to wait for the end of one operation; 30 min by default
@@ -44,11 +44,11 @@ type Options struct {
 	// reached a terminal state but the status has not; 2 min by default.
 	Patience time.Duration
 
-	Probe  bool // send invalid requests too, which the service has to refuse
+	Probe  bool // also send invalid requests, which the service must refuse
 	Cancel bool // ask the service to cancel each operation
 	Keep   bool // do not delete what the check has created
 
-	// Log receives a line for each step. By default, nothing is logged.
+	// Log is called with a line for each step. By default, nothing is logged.
 	Log func(line string)
 }
 
@@ -85,7 +85,7 @@ func (o *Options) withDefaults() (*Options, error) {
 // methods are the methods that a Request may have.
 var methods = []string{http.MethodGet, http.MethodPut, http.MethodPatch, http.MethodPost, http.MethodDelete}
 
-// origin returns the origin of the URL, or an error if the request is invalid.
+// origin returns the origin of the request's URL, or an error if the request is invalid.
 func (r Request) origin() (string, error) {
 	if !slices.Contains(methods, r.Method) {
 		return "", fmt.Errorf("checker: the method %q is not one of %q", r.Method, methods)

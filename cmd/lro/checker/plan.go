@@ -38,7 +38,7 @@ func (o *Options) extras(r Request) string {
 	return text
 }
 
-// creates reports whether a request may create a resource.
+// creates reports whether any of the requests may create a resource.
 func (o *Options) creates() bool {
 	return slices.ContainsFunc(o.Requests, func(r Request) bool {
 		return slices.Contains([]string{http.MethodPut, http.MethodPost}, r.Method)

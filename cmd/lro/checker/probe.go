@@ -39,16 +39,16 @@ func (f *follower) conflict(ctx context.Context) error {
 	if err := f.runner.read(ctx, f.op, trace.During, x); err != nil {
 		return err
 	}
-	// Read the status, because a rule about the second PUT applies only if the operation is still
-	// in progress.
+	// Read the status, because the rules for the second PUT apply only if the operation is still in
+	// progress.
 	if _, err := f.status(ctx, f.op, trace.During, &f.watches[0], 1); err != nil {
 		return err
 	}
 	return f.awaitAccepted(ctx, f.op, x)
 }
 
-// cancel asks the service to cancel the operation. It sends nothing if the resource contains the
-// status, or if the status URL is at an origin that is not allowed.
+// cancel requests cancellation of the operation. It sends nothing if the resource contains the
+// status, or if the origin of the status URL is not allowed.
 func (f *follower) cancel(ctx context.Context) error {
 	w := f.watches[0]
 	if w.Role != trace.Status || !f.sender.allowed(w.URL) {
@@ -58,7 +58,7 @@ func (f *follower) cancel(ctx context.Context) error {
 	return f.runner.read(ctx, f.op, trace.During, &trace.Exchange{Role: trace.Cancel, Method: f.spec.cancelMethod, URL: link})
 }
 
-// probe sends the invalid requests that are due after op has ended.
+// probe sends invalid requests after op has ended.
 func (r *runner) probe(ctx context.Context, op *trace.Operation) error {
 	names := r.spec.probesAfter
 	if op.Method == http.MethodPut && op.End == trace.Succeeded {
@@ -108,7 +108,7 @@ const noOperation = "00000000-0000-0000-0000-00000badc0de"
 func (r *runner) unknownOperation(op *trace.Operation) *trace.Exchange {
 	reads := op.Statuses(op.Polled)
 	if len(reads) == 0 || strings.EqualFold(reads[0].Path(), op.First().Path()) {
-		return nil // the path does not contain the ID of the operation; perhaps the query does
+		return nil // the path does not contain the operation's ID, but the query may
 	}
 	link := withPath(reads[0].URL, func(p string) string { return path.Join(path.Dir(p), noOperation) })
 	return &trace.Exchange{Method: http.MethodGet, URL: link}

@@ -202,7 +202,7 @@ func (row quirkRow) hold(t *testing.T) {
 	require.Equal(t, strings.Fields(row.breaks), append([]string{}, r.Broken()...), strings.Join(findings(r), "\n"))
 }
 
-// Each rule names the quirks that break it.
+// Each ARM rule lists exactly the quirks that break it.
 func TestQuirksOfRules(t *testing.T) {
 	for _, r := range rules.For(rules.ARM) {
 		var breaking []string

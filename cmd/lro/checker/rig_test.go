@@ -22,7 +22,7 @@ const (
 	version = "?api-version=2026-01-01"
 )
 
-// requests parses lines such as `PUT /widgets/w1 {"properties":{}}`.
+// requests parses lines of the form METHOD PATH BODY, where BODY is optional.
 func requests(lines ...string) (all []checker.Request) {
 	for _, line := range lines {
 		method, rest, _ := strings.Cut(line, " ")
@@ -44,7 +44,7 @@ var life = []string{
 	"DELETE " + widget,
 }
 
-// check runs a check of svc in a synctest bubble.
+// check runs a check against svc in a synctest bubble.
 func check(t *testing.T, svc http.Handler, o *checker.Options) (r *report.Report) {
 	synctest.Test(t, func(t *testing.T) { r = checkHere(t, svc, o) })
 	return r
@@ -60,7 +60,7 @@ func checkHere(t *testing.T, svc http.Handler, o *checker.Options) *report.Repor
 	return r
 }
 
-// findings returns one line for each finding.
+// findings formats each finding as one line.
 func findings(r *report.Report) (lines []string) {
 	for _, f := range r.Findings {
 		lines = append(lines, f.Rule.ID+": "+f.Operation.Method+": "+f.Exchange.Method+" "+f.Exchange.Path()+": "+f.Text)

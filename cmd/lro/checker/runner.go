@@ -14,12 +14,12 @@ import (
 )
 
 // Check sends the requests, follows their operations, and applies the rules to what it observes. It
-// retries a request only after a 429 or 503.
+// retries a request from o.Requests only after a 429 or 503.
 //
-// If ctx ends, Check stops, and returns the cause and a report of what it has observed so far. Even
-// then, Check first deletes what it has created, unless o.Keep is set. If o is invalid, Check sends
-// nothing, and returns an error and no report. There are no other errors: if the service breaks
-// rules, refuses requests or does not respond, the report says so.
+// If ctx ends, Check stops early, and returns the cause and a report of what it has observed so
+// far. Even then, Check first deletes what it has created, unless o.Keep is set. If o is invalid,
+// Check sends nothing, and returns an error and no report. Check returns no other errors: if the
+// service breaks rules, refuses requests or does not respond, the report says so.
 func Check(ctx context.Context, o *Options) (*report.Report, error) {
 	c, err := o.withDefaults()
 	if err != nil {
@@ -39,7 +39,7 @@ func Check(ctx context.Context, o *Options) (*report.Report, error) {
 	return result, err
 }
 
-// A runner runs the operations of one check.
+// A runner carries out one check.
 type runner struct {
 	*Options
 	spec       spec
@@ -59,7 +59,7 @@ func (r *runner) run(ctx context.Context, request Request) error {
 
 	op.Resource = r.spec.Resource(request.Method, request.URL)
 	if op.Resource != "" {
-		for reader := 1; reader <= 2; reader++ { // over both connections, because one of them may lead to an out-of-date replica
+		for reader := 1; reader <= 2; reader++ { // over both connections, because one may reach an out-of-date replica
 			if err := r.read(ctx, op, trace.Before, r.resource(op, reader)); err != nil {
 				return err
 			}
@@ -77,10 +77,10 @@ func (r *runner) run(ctx context.Context, request Request) error {
 	return r.sendAfterEnd(ctx, op)
 }
 
-// maxAttempts is the maximum number of times that the check sends a request that gets a 429 or 503.
+// maxAttempts limits how many times start sends a request that gets a 429 or 503.
 const maxAttempts = 4
 
-// start sends the request that starts op.
+// start sends the request that starts op, and retries it after a 429 or 503.
 func (r *runner) start(ctx context.Context, op *trace.Operation, request Request) error {
 	for attempt := 1; ; attempt++ {
 		x := &trace.Exchange{
@@ -112,13 +112,13 @@ func refusal(x *trace.Exchange) string {
 	return fmt.Sprintf("the request was refused with %d", x.StatusCode)
 }
 
-// isBusy reports whether the service asks the client to send the request again later.
+// isBusy reports whether the response asks the client to retry later.
 func isBusy(x *trace.Exchange) bool {
 	return slices.Contains([]int{http.StatusTooManyRequests, http.StatusServiceUnavailable}, x.StatusCode)
 }
 
 // pauseOf returns how long to wait after a 429 or 503: the seconds in Retry-After, but at least 1 s
-// and at most 1 min. The default is 10 s.
+// and at most 1 min. If Retry-After is missing or is not a whole number, pauseOf returns 10 s.
 func pauseOf(x *trace.Exchange) time.Duration {
 	seconds, err := strconv.Atoi(x.Header.Get("Retry-After"))
 	if err != nil {
@@ -127,19 +127,20 @@ func pauseOf(x *trace.Exchange) time.Duration {
 	return time.Duration(min(max(seconds, 1), 60)) * time.Second
 }
 
-// resource returns an unsent GET of op's resource. reader is the number of the connection.
+// resource returns an unsent GET of op's resource over the given connection.
 func (r *runner) resource(op *trace.Operation, reader int) *trace.Exchange {
 	return &trace.Exchange{Role: trace.Resource, Method: http.MethodGet, URL: op.Resource, Reader: reader}
 }
 
-// read sends x as part of the given phase of op.
+// read sends x as part of op, in the given phase.
 func (r *runner) read(ctx context.Context, op *trace.Operation, phase trace.Phase, x *trace.Exchange) error {
 	x.Phase = phase
 	return r.sender.send(ctx, op, x)
 }
 
-// status reads the status at w.URL. If the response has a new status URL at an allowed origin,
-// status stores that URL in w. If the origin of w.URL is not allowed, status returns nil.
+// status reads the status at w.URL. If the response contains a new status URL with an allowed
+// origin, status stores that URL in w. If the origin of w.URL is not allowed, status sends nothing
+// and returns nil.
 func (r *runner) status(ctx context.Context, op *trace.Operation, phase trace.Phase, w *trace.Watch, reader int) (*trace.Exchange, error) {
 	if !r.sender.allowed(w.URL) {
 		return nil, nil

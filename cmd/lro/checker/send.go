@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	maxRequestTime = 2 * time.Minute // twice the time that ARM gives a resource provider (section "Client Request Timeout")
-	maxBody        = 8 << 20         // twice the size that ARM accepts (section "Max Response Size")
+	maxRequestTime = 2 * time.Minute // twice the time that ARM allows a resource provider (section "Client Request Timeout")
+	maxBody        = 8 << 20         // twice the size that ARM allows (section "Max Response Size")
 )
 
 // A sender sends requests one at a time, at least Pace apart, and records them.
@@ -106,10 +106,10 @@ func (s *sender) allowed(link string) bool {
 	return err == nil && slices.Contains(s.origins, origin)
 }
 
-// plain redacts queries and credentials in a line.
+// plain redacts the queries and credentials in a log line.
 func plain(line string) string { return lroerrors.AdditionalInfo{Type: line}.String() }
 
-// sleep waits for d, unless ctx ends first.
+// sleep waits for d. If ctx ends first, sleep returns the cause.
 func sleep(ctx context.Context, d time.Duration) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

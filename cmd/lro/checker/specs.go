@@ -11,11 +11,11 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// The names of the probes. The rules refer to them.
+// The names of the probes, as in rule.Rule.Probe.
 const (
-	conflict          = "conflict"           // a PUT of a resource that another PUT is still changing
-	unknownOperation  = "unknown-operation"  // a read of the status of an operation that does not exist
-	provisioningState = "provisioning-state" // a PUT whose body contains the provisioningState Failed
+	conflict          = "conflict"           // a PUT of a resource while another PUT is in progress
+	unknownOperation  = "unknown-operation"  // a read of the status of a nonexistent operation
+	provisioningState = "provisioning-state" // a PUT that sets provisioningState to Failed
 	malformedBody     = "malformed-body"     // a PUT whose body is not JSON
 )
 
@@ -28,15 +28,15 @@ type protocol interface {
 	State(op *trace.Operation, x *trace.Exchange) trace.State
 }
 
-// A spec says how to check a service that follows a specification.
+// A spec defines how to check a service against a specification.
 type spec struct {
 	protocol
 	postCreates   bool   // whether a POST may create a resource
-	repeatsDelete bool   // whether to send a second DELETE, because the specification defines its response
-	cancelMethod  string // the method of a cancel request; "" if the specification defines no cancel request
+	repeatsDelete bool   // whether to send a second DELETE; true if the specification defines its response
+	cancelMethod  string // the method of a cancel request; "" if the specification defines none
 	cancelSuffix  string // appended to the path of the status URL to form the URL of a cancel request
 
-	// The names of the invalid requests to send: during a PUT, after a successful PUT, and after any
+	// The names of the probes to send during a PUT, after a successful PUT, and after any
 	// operation.
 	probesDuring, probesAfterPut, probesAfter []string
 }

@@ -26,7 +26,7 @@ func TestFakesBreakNoRule(t *testing.T) {
 		style  fakes.Style
 		breaks string
 	}{
-		{style: 0}, // the style that the contract prescribes for each method
+		{style: 0}, // the style that the contract defines for each method
 		{style: fakes.Location},
 		{style: fakes.Location | fakes.AzureAsyncOperation},
 		{style: fakes.Location | fakes.OperationLocation},
@@ -37,7 +37,7 @@ func TestFakesBreakNoRule(t *testing.T) {
 	} {
 		for _, plan := range []fakes.Plan{
 			{Duration: 30 * time.Second, Percent: true, RetryAfter: 10 * time.Second},
-			{}, // the default of package fakes: two polls
+			{}, // the default: two polls
 			{Polls: -1},
 			{Duration: 30 * time.Second, Ending: fakes.Failed},
 			{Duration: 30 * time.Second, Ending: fakes.Canceled},

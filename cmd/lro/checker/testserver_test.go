@@ -20,15 +20,16 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The rules that the third-party test server breaks. Each comment says what the server does.
+// These constants list the rules that the third-party test server breaks. Each comment says what
+// the server does.
 const (
 	always   = "arm-request-id "                       // no response has an x-ms-request-id
 	untyped  = always + "arm-content-type "            // JSON without a Content-Type
 	hurried  = "arm-retry-after-bounds "               // Retry-After: 0
-	numbers  = "arm-resource-id arm-resource-type "    // the resource has "id": 100 and has no "type"
+	numbers  = "arm-resource-id arm-resource-type "    // the resource has "id": 100 and no "type"
 	absent   = "arm-error-body arm-resource-found "    // only the PUT has a route, so a GET of the resource gets a 404 without an error object
-	twoOhTwo = "arm-monitor-code arm-location-silent " // Azure-AsyncOperation and Location have the same URL, which returns 202 with a status
-	remains  = "arm-delete-gone "                      // a GET of the deleted resource gets a 200 from another script of the server
+	twoOhTwo = "arm-monitor-code arm-location-silent " // Azure-AsyncOperation and Location contain the same URL, which returns 202 with a status
+	remains  = "arm-delete-gone "                      // a GET of the deleted resource gets a 200 from another of the server's scripts
 )
 
 // TestThirdPartyServer runs the scenarios of the test server that allow reads after the end of the
@@ -37,11 +38,11 @@ func TestThirdPartyServer(t *testing.T) {
 	base := startTestServer(t)
 	for request, breaks := range map[string]string{
 		"PUT /lro/put/201/succeeded":                     untyped + absent,
-		"PUT /lro/put/200/succeeded":                     untyped + absent + "arm-put-created", // a PUT of a missing resource gets 200
+		"PUT /lro/put/200/succeeded":                     untyped + absent + "arm-put-created", // a PUT of a missing resource gets a 200
 		"PUT /lro/put/200/updating/succeeded/200":        untyped + numbers,
 		"PUT /lro/put/201/creating/succeeded/200":        untyped + numbers + "arm-put-updated", // the GET before the PUT finds a resource
 		"PUT /lro/put/202/retry/200":                     untyped + absent,
-		"PUT /lro/putasync/noretry/succeeded":            untyped + numbers + twoOhTwo + "arm-resource-state", // the provisioningState is Succeeded from the start
+		"PUT /lro/putasync/noretry/succeeded":            untyped + numbers + twoOhTwo + "arm-resource-state", // provisioningState is Succeeded from the start
 		"POST /lro/list":                                 untyped,
 		"POST /lro/post/202/noretry/204":                 always,
 		"POST /lro/post/202/retry/200":                   always + hurried,
@@ -72,8 +73,8 @@ func TestThirdPartyServer(t *testing.T) {
 	}
 }
 
-// startTestServer starts the test server of internal/conformance and returns its base URL. The server
-// stops when the test ends.
+// startTestServer starts the test server from internal/conformance and returns its base URL. The
+// server stops when the test ends.
 func startTestServer(t *testing.T) string {
 	const scripts = "../../../internal/conformance/testdata/testserver"
 	dir := os.Getenv("LRO_TESTSERVER")
@@ -110,6 +111,6 @@ func startTestServer(t *testing.T) string {
 		_, port, _ = strings.Cut(lines.Text(), "listening on port ")
 	}
 	require.NotEmpty(t, port, "the test server has to print its port")
-	go func() { _, _ = io.Copy(io.Discard, stdout) }() // the goroutine ends when the server stops
+	go func() { _, _ = io.Copy(io.Discard, stdout) }() // ends when the server stops
 	return "http://127.0.0.1:" + port
 }

@@ -41,7 +41,7 @@ var terminalWords = map[string]trace.State{
 // W7, W55 and A.6).
 var foreignWords = regexp.MustCompile(`^(available|cancelled|completed|created|deleted|deprovisioned|partiallysucceeded|provisioned|ready|success|successful|updated|.*(failed|failure))$`)
 
-// Meaning returns the state that a word stands for. It ignores case.
+// Meaning returns the state that a word represents. It ignores case and surrounding spaces.
 func Meaning(word string) trace.State {
 	text := strings.ToLower(strings.TrimSpace(word))
 	s, known := terminalWords[text]
@@ -57,15 +57,15 @@ func Meaning(word string) trace.State {
 // Provisioning returns the provisioningState of the resource in x, or "".
 func Provisioning(x *trace.Exchange) string { return x.Text("/properties/provisioningState") }
 
-// RunsAfter reports whether a status response after x says that op is in progress. If so, op was
-// also in progress when the service sent x.
+// RunsAfter reports whether a read of the status after x shows that op is in progress. If so, op
+// was also in progress when the service sent x.
 func RunsAfter(op *trace.Operation, x *trace.Exchange) bool {
 	return slices.ContainsFunc(op.Later(x), func(other *trace.Exchange) bool {
 		return other.Role == trace.Status && StateOf(op, other) == trace.InProgress
 	})
 }
 
-// Written reports whether op is a PUT or PATCH, and has succeeded.
+// Written reports whether op is a PUT or PATCH that has succeeded.
 func Written(op *trace.Operation) bool {
 	if op.End != trace.Succeeded {
 		return false
@@ -81,12 +81,12 @@ func ShowsResource(op *trace.Operation) []*trace.Exchange {
 	})(op)
 }
 
-// Async returns a Source that quotes a sentence of the Asynchronous API Reference.
+// Async returns a Source that quotes the Asynchronous API Reference.
 func Async(section, quote string) rule.Source {
 	return rule.Source{Document: "Asynchronous API Reference", Section: section, Quote: quote}
 }
 
-// Provider returns a Source that quotes a sentence of the Resource Provider API.
+// Provider returns a Source that quotes the Resource Provider API.
 func Provider(section, quote string) rule.Source {
 	return rule.Source{Document: "Resource Provider API v2.0", Section: section, Quote: quote}
 }

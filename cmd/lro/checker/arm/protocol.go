@@ -30,7 +30,8 @@ func (Protocol) Resource(method, target string) string {
 }
 
 // Watches returns the places where the status of op can be read after its first response. The first
-// place decides when the operation has ended. The list is empty if the operation completed at once.
+// place decides when op has ended. Watches returns nil if op completed at once or if its status
+// cannot be read anywhere.
 func (Protocol) Watches(op *trace.Operation) (all []trace.Watch) {
 	first := op.First()
 	for _, header := range []string{AsyncOperation, OperationLocation, Location} {
@@ -54,7 +55,8 @@ func pollsLocation(first *trace.Exchange, u *url.URL) bool {
 	return first.StatusCode == http.StatusAccepted || !strings.EqualFold(u.Path, first.Path())
 }
 
-// watchesResource reports whether only the resource shows the status of op.
+// watchesResource reports whether the status of op has to be read from the resource. It assumes
+// that the first response contains no status URL.
 func watchesResource(op *trace.Operation) bool {
 	if op.Resource == "" {
 		return false
@@ -66,8 +68,7 @@ func watchesResource(op *trace.Operation) bool {
 	return slices.Contains([]trace.State{trace.InProgress, trace.Foreign}, Meaning(Word(first)))
 }
 
-// Next returns the URL for the next read of w. The response to x, the last read, may contain a new
-// URL.
+// Next returns the URL for the next read of w. The last read, x, may contain a new URL.
 func (Protocol) Next(x *trace.Exchange, w trace.Watch) string {
 	u := x.Link(w.Source)
 	if u == nil {
@@ -93,7 +94,7 @@ func StateOf(op *trace.Operation, x *trace.Exchange) trace.State {
 	return stateOfMonitor(op, x)
 }
 
-// stateOfMonitor returns the state that x, a read of the status document, reports.
+// stateOfMonitor returns the state that a read of the status document reports.
 func stateOfMonitor(op *trace.Operation, x *trace.Exchange) trace.State {
 	if op.Method == http.MethodDelete && x.StatusCode == http.StatusNoContent {
 		return trace.HasSucceeded // quirk W46
@@ -104,7 +105,7 @@ func stateOfMonitor(op *trace.Operation, x *trace.Exchange) trace.State {
 	return Meaning(Word(x))
 }
 
-// stateOfLocation returns the state that x, a read of the Location, reports.
+// stateOfLocation returns the state that a read of the Location reports.
 func stateOfLocation(op *trace.Operation, x *trace.Exchange) trace.State {
 	if x.StatusCode == http.StatusAccepted {
 		return trace.InProgress
@@ -160,7 +161,7 @@ func IsStatusDocument(x *trace.Exchange) bool {
 	return strings.EqualFold(x.Text("/id"), x.Path())
 }
 
-// stateOfResource returns the state that x, a read of the resource, reports.
+// stateOfResource returns the state that a read of the resource reports.
 func stateOfResource(op *trace.Operation, x *trace.Exchange) trace.State {
 	if op.Method == http.MethodDelete {
 		return stateOfDeletion(x)
@@ -175,7 +176,7 @@ func stateOfResource(op *trace.Operation, x *trace.Exchange) trace.State {
 	return Meaning(says)
 }
 
-// stateOfDeletion returns the state of a deletion. x is a read of the resource.
+// stateOfDeletion returns the state that a read of the resource reports during a deletion.
 func stateOfDeletion(x *trace.Exchange) trace.State {
 	if x.StatusCode == http.StatusNotFound {
 		return trace.HasSucceeded
@@ -190,7 +191,7 @@ func stateOfDeletion(x *trace.Exchange) trace.State {
 	return trace.InProgress
 }
 
-// LacksVersion reports whether a URL lacks the api-version that the first request of op has.
+// LacksVersion reports whether a URL has no api-version although the first request of op has one.
 func LacksVersion(op *trace.Operation, link string) bool {
 	asked, err := url.Parse(op.URL)
 	if err != nil {
@@ -203,5 +204,5 @@ func LacksVersion(op *trace.Operation, link string) bool {
 	return trace.Query(asked, apiVersion) != "" && trace.Query(u, apiVersion) == ""
 }
 
-// apiVersion is the query parameter that every URL of Azure Resource Manager must have.
+// apiVersion is the query parameter that Azure Resource Manager requires in every URL.
 const apiVersion = "api-version"

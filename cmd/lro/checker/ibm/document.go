@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// document holds the rules about reading the operation resource, and about its status.
+// document holds the rules for reads of the operation resource and for its status.
 var document = rule.Table{Topic: "The operation resource", Rules: []rule.Rule{
 	operationReadable(),
 	statusPresent(),

@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// end holds the rules for the operation resource after the operation has ended.
+// end holds the rules for the end of an operation and for reads after it.
 var end = rule.Table{Topic: "The end of an operation", Rules: []rule.Rule{
 	preserved(),
 	unchanged(),
@@ -149,7 +149,7 @@ func targetReadable() rule.Rule {
 	}
 }
 
-// isOperation reports whether the status of op was in an operation resource.
+// isOperation reports whether the status of op was read from an operation resource.
 func isOperation(op *trace.Operation) bool { return op.Polled != "" && op.Polled != Status }
 
 // targetGone returns the rule that a GET of a deleted resource returns 404 or 410.

@@ -110,7 +110,7 @@ func pauseInFirst(id string) rule.Rule {
 	}
 }
 
-// pauseInSeconds returns the rule about the value of Retry-After in all responses.
+// pauseInSeconds returns the rule that each Retry-After is a number of seconds.
 func pauseInSeconds(id string) rule.Rule {
 	return rule.Rule{
 		ID: id, Severity: rule.Must,

@@ -49,7 +49,7 @@ func (Operation) Watches(op *trace.Operation) []trace.Watch {
 	return []trace.Watch{{Role: trace.Status, Source: Href, URL: u.String()}}
 }
 
-// hrefOf returns the absolute form of the URL at a JSON pointer in the body, or nil.
+// hrefOf returns the URL at a JSON pointer in the body, in absolute form, or nil.
 func hrefOf(x *trace.Exchange, pointer string) *url.URL {
 	text := x.Text(pointer)
 	if text == "" {
@@ -58,7 +58,7 @@ func hrefOf(x *trace.Exchange, pointer string) *url.URL {
 	return x.Resolve(text)
 }
 
-// Next returns the URL of w. The URL of an operation does not change.
+// Next returns w.URL, because the URL of an operation resource does not change.
 func (Operation) Next(_ *trace.Exchange, w trace.Watch) string { return w.URL }
 
 // State returns the state of op that x reports. If x contains the URL of the resource that a POST
@@ -78,7 +78,8 @@ func (Operation) State(op *trace.Operation, x *trace.Exchange) trace.State {
 	return s
 }
 
-// targetOf returns the URL of the resource that an operation resource names, or nil.
+// targetOf returns the URL of the target in an operation resource, or nil. The target is the
+// resource that the operation acts on.
 func targetOf(x *trace.Exchange) *url.URL {
 	for _, pointer := range []string{"/resource/href", "/resource_href", "/target/href", "/target", "/resource"} {
 		u := hrefOf(x, pointer)
@@ -130,7 +131,7 @@ func created(op *trace.Operation, first *trace.Exchange) string {
 	return u.String()
 }
 
-// Next returns the URL of w. The URL of a resource does not change.
+// Next returns w.URL, because the URL of a resource does not change.
 func (Resource) Next(_ *trace.Exchange, w trace.Watch) string { return w.URL }
 
 // State returns the state of op that x reports.
@@ -147,8 +148,9 @@ func (Resource) State(op *trace.Operation, x *trace.Exchange) trace.State {
 	return resourceMeaning(resourceWord(x))
 }
 
-// stateOfDeletion returns the state of a deletion according to x, a read of the resource. If there
-// is a last_operation, it decides, because Resource Controller keeps deleted instances.
+// stateOfDeletion returns the state that a read of the resource reports during a deletion. If the
+// resource has a last_operation, the state of the last_operation decides, because Resource
+// Controller keeps deleted instances.
 func stateOfDeletion(x *trace.Exchange) trace.State {
 	if isGone(x) {
 		return trace.HasSucceeded

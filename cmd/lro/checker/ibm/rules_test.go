@@ -148,7 +148,8 @@ func TestOperationRules(t *testing.T) {
 	}
 }
 
-// probe returns a function that adds a read of an unknown operation, with the given status code.
+// probe returns a function that adds a read of an unknown operation. The response has the given
+// status code.
 func probe(code int) func(*trace.Operation) {
 	return func(op *trace.Operation) {
 		op.Add(&trace.Exchange{Role: trace.Probe, Probe: "unknown-operation", Phase: trace.After, StatusCode: code})
@@ -165,7 +166,7 @@ func cancel(code, next int) func(*trace.Operation) {
 	}
 }
 
-// change returns an operation that has its status in the resource and breaks no rule.
+// change returns an operation that reports its status in the resource and breaks no rule.
 func change() *trace.Operation {
 	return &trace.Operation{
 		Method: http.MethodPost, URL: collection, Resource: widget, End: trace.Succeeded, Polled: ibm.Status,

@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// The sections of the handbook.
+// The titles of the handbook's sections.
 const (
 	overview       = "Overview"
 	operationBased = "Operation-based long-running operations"
@@ -50,7 +50,7 @@ func withStatus(op *trace.Operation) []*trace.Exchange {
 	return rule.Only(documents, func(_ *trace.Operation, x *trace.Exchange) bool { return operationWord(x) != "" })(op)
 }
 
-// reporting selects the responses that contain an operation resource in one of the states.
+// reporting selects the responses with an operation resource that reports one of the states.
 func reporting(states ...trace.State) rule.Selector {
 	return rule.Only(withStatus, func(_ *trace.Operation, x *trace.Exchange) bool {
 		return slices.Contains(states, operationMeaning(operationWord(x)))

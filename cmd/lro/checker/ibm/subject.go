@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// subject holds the rules about a resource that contains the status of its operation.
+// subject holds the rules for services whose resources contain the status of their operations.
 var subject = rule.Table{Topic: "A resource with a status", Rules: []rule.Rule{
 	accepted("ibm-resource-accepted", rule.Should),
 	bodyIsResource(),

@@ -36,10 +36,10 @@ var resourceWords = map[string]trace.State{
 	"error": trace.HasFailed, failed: trace.HasFailed, "canceled": trace.WasCanceled,
 }
 
-// statusMember is the field that the handbook recommends for the status.
+// statusMember points to the field that the handbook recommends for the status.
 const statusMember = "/status"
 
-// otherMembers are fields that some services use for the status instead.
+// otherMembers point to the fields that some services use for the status instead.
 var otherMembers = []string{"/lifecycle_state", "/provisioning_status", "/state"}
 
 // lastOperation points to the state of a Resource Controller instance's last operation. It takes
@@ -67,7 +67,7 @@ func resourceWord(x *trace.Exchange) string {
 	return ""
 }
 
-// operationMeaning returns the state that a word in an operation resource stands for.
+// operationMeaning returns the state that a word in an operation resource represents.
 func operationMeaning(word string) trace.State {
 	text := strings.ToLower(word)
 	s, known := operationWords[text]
@@ -80,7 +80,7 @@ func operationMeaning(word string) trace.State {
 	return trace.InProgress
 }
 
-// resourceMeaning returns the state that a word in a resource stands for.
+// resourceMeaning returns the state that a word in a resource represents.
 func resourceMeaning(word string) trace.State {
 	text := strings.ToLower(word)
 	s, known := resourceWords[text]
@@ -90,7 +90,7 @@ func resourceMeaning(word string) trace.State {
 	return trace.InProgress
 }
 
-// handbook returns a Source with a sentence of the page "Long-running operations".
+// handbook returns a Source that quotes the page "Long-running operations".
 func handbook(section, quote string) rule.Source {
 	return rule.Source{Document: "Long-running operations", Section: section, Quote: quote}
 }

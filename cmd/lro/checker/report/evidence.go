@@ -52,7 +52,7 @@ var secretHeaders = []string{"Authorization", "Cookie", "Proxy-Authorization", "
 
 func isSecret(name string) bool { return slices.Contains(secretHeaders, http.CanonicalHeaderKey(name)) }
 
-// headerLines returns the headers without credentials, sorted by name.
+// headerLines returns the headers as lines, sorted by name and without credentials.
 func headerLines(h http.Header) (lines []string) {
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		if isSecret(name) {
@@ -87,8 +87,8 @@ func bodyLines(body []byte) []string {
 // AdditionalInfo.String does all three.
 func clean(text string) string { return lroerrors.AdditionalInfo{Type: text}.String() }
 
-// cleanURL redacts the query of a URL except the api-version, which is not secret and which some rules
-// check.
+// cleanURL redacts the query of a URL, except for the api-version: it is not secret, and some rules
+// check it.
 func cleanURL(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -111,7 +111,7 @@ func cleanURL(text string) string {
 // operationName returns the name of an operation in a report: its method and URL.
 func operationName(op *trace.Operation) string { return op.Method + " " + cleanURL(op.URL) }
 
-// endOf says how an operation ended.
+// endOf describes how an operation ended.
 func endOf(op *trace.Operation) string {
 	if op.Listing && op.End == trace.Unfinished {
 		return "read"
@@ -151,7 +151,7 @@ func tookOf(op *trace.Operation) time.Duration {
 	return last.At.Add(last.Took).Sub(first.At)
 }
 
-// times says how many exchanges broke the rule, or returns "" if only one did.
+// times returns a suffix such as " (2 times)", or "" if only one exchange broke the rule.
 func times(f *rule.Finding) string {
 	if f.Times == 1 {
 		return ""

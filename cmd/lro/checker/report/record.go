@@ -24,7 +24,7 @@ func WriteRecord(w io.Writer, r *Report) error {
 		all = append(all, op.Exchanges...)
 	}
 	slices.SortStableFunc(all, func(a, b *trace.Exchange) int { return a.N - b.N })
-	all = slices.CompactFunc(all, func(a, b *trace.Exchange) bool { return a.N == b.N }) // an accepted probe belongs to two operations, but is written only once
+	all = slices.CompactFunc(all, func(a, b *trace.Exchange) bool { return a.N == b.N }) // an accepted probe belongs to two operations
 
 	var b bytes.Buffer
 	var refused []int

@@ -12,18 +12,18 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// A Report says which rules a service breaks.
+// A Report contains the results of a check.
 type Report struct {
 	Spec       string             // the name of the specification
 	Rules      []*rule.Rule       // all rules of the specification
 	Operations []*trace.Operation // in the order in which they were started
-	Findings   []rule.Finding     // in the order of the rules
-	Examined   map[string]int     // how many exchanges each rule applied to, by the ID of the rule
+	Findings   []rule.Finding     // ordered by rule, then by operation
+	Examined   map[string]int     // how many exchanges each rule applied to, by rule ID
 	Others     []*trace.Operation // deletions in the cleanup, and operations started by a probe; the rules are not applied to them
-	Left       []string           // the URLs of resources that the check created, or may have created, and did not delete
+	Left       []string           // URLs of resources that the check created, or may have created, but did not delete; if a URL is unknown, the POST instead
 }
 
-// New applies the rules to the operations, and returns a Report with the findings.
+// New applies the rules to the operations and returns a Report with the findings.
 func New(spec string, rules []*rule.Rule, operations []*trace.Operation) *Report {
 	r := &Report{Spec: spec, Rules: rules, Operations: operations, Examined: map[string]int{}}
 	for _, one := range rules {
@@ -38,7 +38,7 @@ func New(spec string, rules []*rule.Rule, operations []*trace.Operation) *Report
 	return r
 }
 
-// Count returns the number of findings with the severity s.
+// Count returns the number of findings with severity s.
 func (r *Report) Count(s rule.Severity) (n int) {
 	for _, f := range r.Findings {
 		if f.Rule.Severity == s {
@@ -48,7 +48,7 @@ func (r *Report) Count(s rule.Severity) (n int) {
 	return n
 }
 
-// Broken returns the IDs of the rules that the service breaks, in the order of the rules.
+// Broken returns the IDs of the rules that the service breaks, in the same order as r.Rules.
 func (r *Report) Broken() (ids []string) {
 	for _, f := range r.Findings {
 		ids = append(ids, f.Rule.ID)
@@ -56,8 +56,8 @@ func (r *Report) Broken() (ids []string) {
 	return slices.Compact(ids)
 }
 
-// Unfinished returns the operations whose end was not observed, because the service refused the
-// request or time ran out.
+// Unfinished returns the operations whose end was not observed, for example because the service
+// refused the request or time ran out.
 func (r *Report) Unfinished() (all []*trace.Operation) {
 	for _, op := range r.Operations {
 		if !op.Ended() {
@@ -67,7 +67,7 @@ func (r *Report) Unfinished() (all []*trace.Operation) {
 	return all
 }
 
-// FindingsOf returns the findings about one rule, at most one for each operation.
+// FindingsOf returns the findings for a rule, at most one per operation.
 func (r *Report) FindingsOf(one *rule.Rule) (found []rule.Finding) {
 	for _, f := range r.Findings {
 		if f.Rule == one {

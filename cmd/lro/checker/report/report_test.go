@@ -24,8 +24,8 @@ const target = "https://a.test/widgets/w1?api-version=2024-01-01&sig=SECRET1"
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// testRules returns five rules. Every read of the status during the operation breaks t-must,
-// t-should and t-unusual. No response breaks t-kept. t-unseen applies to no response.
+// testRules returns five rules. Each read of the status during the operation breaks t-must,
+// t-should and t-unusual. No response breaks t-kept, and t-unseen never applies.
 func testRules() []*rule.Rule {
 	statuses := func(op *trace.Operation) []*trace.Exchange { return op.Reads(trace.Status, trace.During) }
 	of := func(id string, s rule.Severity, check rule.Check) rule.Rule {

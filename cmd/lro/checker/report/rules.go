@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/rule"
 )
 
-// List writes one line for each rule, grouped by topic.
+// List writes one line per rule, grouped by topic.
 func List(w io.Writer, rules []*rule.Rule) error {
 	width := 0
 	for _, one := range rules {
@@ -27,7 +27,7 @@ func List(w io.Writer, rules []*rule.Rule) error {
 	return err
 }
 
-// Explain writes a Rule as text: its title, source, consequence, example, probe and quirks.
+// Explain describes a rule as text: its title, source, consequence, example, probe and quirks.
 func Explain(w io.Writer, one *rule.Rule) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s (%s, %s)\n\n%s\n\n", one.ID, one.Severity, one.Topic, one.Title)
@@ -44,13 +44,13 @@ func Explain(w io.Writer, one *rule.Rule) error {
 	return err
 }
 
-// A Group is a chapter of Page: the rules of one specification.
+// A Group is a section of the page that Page returns, with the rules of one specification.
 type Group struct {
 	Title string
 	Rules []*rule.Rule
 }
 
-// Page returns the page docs/check-rules.md, in Markdown.
+// Page returns the Markdown of docs/check-rules.md, except for the table of quirks at the end.
 func Page(groups ...Group) string {
 	var b strings.Builder
 	b.WriteString("# The rules of lro check\n\n")

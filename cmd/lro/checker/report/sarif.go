@@ -10,10 +10,10 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// rulesPage is the URL of docs/check-rules.md, which Page generates.
+// rulesPage is the URL of docs/check-rules.md.
 const rulesPage = "https://github.com/lro-go/lro/blob/main/docs/check-rules.md"
 
-// The objects of SARIF 2.1.0 that a report needs (section 3 of the standard).
+// These types define the SARIF 2.1.0 objects in a report (section 3 of the standard).
 type (
 	sarifLog struct {
 		Schema  string     `json:"$schema"`
@@ -101,10 +101,11 @@ type (
 	}
 )
 
-// levels maps each severity to a level of SARIF.
+// levels maps each severity to a SARIF level.
 var levels = map[rule.Severity]string{rule.Must: "error", rule.Should: "warning", rule.Unusual: "note"}
 
-// WriteSARIF writes the report in the Static Analysis Results Interchange Format (SARIF) 2.1.0.
+// WriteSARIF writes the report in the Static Analysis Results Interchange Format (SARIF), version
+// 2.1.0.
 func WriteSARIF(w io.Writer, r *Report) error {
 	run := sarifRun{
 		Tool:    sarifTool{sarifDriver{Name: "lro check", URI: rulesPage, Rules: []sarifRule{}}},
@@ -127,7 +128,7 @@ func WriteSARIF(w io.Writer, r *Report) error {
 
 func sarifRuleOf(one *rule.Rule) sarifRule {
 	var help strings.Builder
-	_ = Explain(&help, one) // a write to a strings.Builder never fails
+	_ = Explain(&help, one) // writes to a strings.Builder never fail
 	return sarifRule{
 		ID:      one.ID,
 		Short:   sarifText{one.Title},
@@ -175,7 +176,7 @@ func sarifResponseOf(x *trace.Exchange) *sarifResponse {
 	}
 }
 
-// sarifHeaders returns the first value of each header, without credentials.
+// sarifHeaders returns the first value of each header. It omits or redacts credentials.
 func sarifHeaders(h http.Header) map[string]string {
 	headers := map[string]string{}
 	for name, values := range h {

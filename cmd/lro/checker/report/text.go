@@ -10,10 +10,10 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/rule"
 )
 
-// severities lists the severities, the most serious one first.
+// severities lists the severities, most serious first.
 var severities = []rule.Severity{rule.Must, rule.Should, rule.Unusual}
 
-// WriteText writes the report for people: the findings, grouped by rule, and a summary.
+// WriteText writes the report as text: the findings, grouped by rule, and then a summary.
 func WriteText(w io.Writer, r *Report) error {
 	var b bytes.Buffer
 	for i, f := range r.Findings {
@@ -28,14 +28,14 @@ func WriteText(w io.Writer, r *Report) error {
 	return err
 }
 
-// writeBroken writes the paragraph above the findings about one rule.
+// writeBroken writes the paragraph above a rule's findings.
 func writeBroken(b *bytes.Buffer, one *rule.Rule) {
 	fmt.Fprintf(b, "%s  %s: %s\n", strings.ToUpper(string(one.Severity)), one.ID, one.Title)
 	fmt.Fprintf(b, "      %q (%s, %s)\n", one.Source.Quote, one.Source.Document, one.Source.Section)
 	fmt.Fprintf(b, "      %s\n\n", one.Client)
 }
 
-// writeFinding writes one finding with the exchange that proves it.
+// writeFinding writes a finding and the exchange that proves it.
 func writeFinding(b *bytes.Buffer, f *rule.Finding) {
 	fmt.Fprintf(b, "  %s: %s%s\n", operationName(f.Operation), clean(f.Text), times(f))
 	e := evidenceOf(f.Exchange)
@@ -57,7 +57,8 @@ func writeEvidence(b *bytes.Buffer, line string) {
 	b.WriteByte('\n')
 }
 
-// writeSummary lists the operations, and then counts the rules and the findings.
+// writeSummary lists the operations and the resources that were not deleted, and then counts the
+// rules and findings.
 func writeSummary(b *bytes.Buffer, r *Report) {
 	for _, op := range r.Operations {
 		took := tookOf(op).Round(time.Millisecond)
@@ -87,7 +88,7 @@ func writeSummary(b *bytes.Buffer, r *Report) {
 	fmt.Fprintf(b, "findings: %s\n", strings.Join(counts, ", "))
 }
 
-// counted returns a number with a noun in the singular or the plural.
+// counted returns n and the noun, in the plural unless n is 1.
 func counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// A Check describes the mistake in an exchange, or returns "" if there is none.
+// A Check returns a description of the mistake in an exchange, or "" if the exchange is correct.
 type Check = func(*trace.Operation, *trace.Exchange) string
 
 // CodeOtherThan returns a Check that fails unless the status code of the response is among codes.
@@ -22,7 +22,7 @@ func CodeOtherThan(codes ...int) Check {
 	}
 }
 
-// Code returns the status code of a response with its name, such as "404 Not Found".
+// Code returns the status code and the status text of the response, such as "404 Not Found".
 func Code(x *trace.Exchange) string {
 	return strings.TrimSpace(fmt.Sprint(x.StatusCode, " ", http.StatusText(x.StatusCode)))
 }
@@ -41,7 +41,7 @@ func LacksText(pointer string) Check {
 	}
 }
 
-// LacksHeader returns a Check that fails if the response does not have the header.
+// LacksHeader returns a Check that fails if the header is missing or empty.
 func LacksHeader(name string) Check {
 	return func(_ *trace.Operation, x *trace.Exchange) string {
 		if x.Header.Get(name) != "" {

@@ -6,55 +6,54 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// A Severity says how serious it is to break a rule.
+// A Severity indicates how serious it is to break a rule.
 type Severity string
 
-// The severities. If a service breaks a rule with the severity Must, clients that follow the
-// specification fail.
+// The severities, most serious first.
 const (
-	Must    Severity = "must"    // the specification demands it, or clients rely on it
+	Must    Severity = "must"    // the specification requires it, or clients rely on it
 	Should  Severity = "should"  // the specification recommends it, or only some clients rely on it
 	Unusual Severity = "unusual" // breaking the rule is allowed or unspecified, but some clients do not expect it
 )
 
-// A Source is the sentence that a rule comes from.
+// A Source is the sentence of a specification on which a rule is based.
 type Source struct {
-	Document, Section string // the titles of the document and of the section
-	Quote             string // on one line, word for word, without markup
+	Document, Section string // the titles of the document and section
+	Quote             string // verbatim, on one line, without markup
 }
 
-// A Rule is one requirement of a specification for services.
+// A Rule is a requirement that a specification sets for services.
 type Rule struct {
 	ID       string // in lower case, such as "arm-put-code"
-	Topic    string // the title of the Table that contains the rule
+	Topic    string // the Topic of the rule's Table; set by Join
 	Title    string // what a correct service does, in one sentence
 	Severity Severity
 	Source   Source
-	Quirks   []string // the quirks of docs/quirks.md that break the rule
+	Quirks   []string // the quirks in docs/quirks.md that break the rule
 	Client   string   // what happens to a client if the service breaks the rule
-	Example  string   // messages that break the rule
-	Probe    string   // the probe that the check needs to examine the rule; "" if the rule needs no probe
+	Example  string   // what a violation looks like
+	Probe    string   // the name of the probe that the rule needs; "" if it needs none
 
-	// On selects the exchanges of an operation that the rule applies to. If it selects none, the operation
-	// neither keeps nor breaks the rule.
+	// On returns the exchanges of an operation to which the rule applies. If it returns none, the
+	// operation neither follows nor breaks the rule.
 	On func(*trace.Operation) []*trace.Exchange
 
-	// Broken describes the mistake in an exchange that On has selected, or returns "" if there is
-	// none.
+	// Broken returns a description of the mistake in an exchange that On has selected, or "" if the
+	// exchange is correct.
 	Broken func(*trace.Operation, *trace.Exchange) string
 }
 
-// A Finding says that an operation breaks a rule.
+// A Finding reports that an operation breaks a rule.
 type Finding struct {
 	Rule      *Rule
 	Operation *trace.Operation
-	Exchange  *trace.Exchange // the first exchange that proves it
-	Text      string          // what is wrong with Exchange
-	Times     int             // how many exchanges of the operation prove it
+	Exchange  *trace.Exchange // the first exchange that breaks the rule
+	Text      string          // what is wrong with the exchange
+	Times     int             // how many exchanges of the operation break the rule
 }
 
-// Check applies the rule to an operation. It returns the finding (nil if the operation does not break
-// the rule) and the number of exchanges that the rule applies to.
+// Check applies the rule to an operation. It returns a finding, or nil if the operation does not
+// break the rule, and the number of exchanges to which the rule applies.
 func (r *Rule) Check(op *trace.Operation) (found *Finding, examined int) {
 	selected := r.On(op)
 	for _, x := range selected {
@@ -76,7 +75,7 @@ type Table struct {
 	Rules []Rule
 }
 
-// Join returns the rules of the tables in order, with their topics set.
+// Join returns the rules from all tables, in order, and sets their topics.
 func Join(tables ...Table) (all []*Rule) {
 	for _, t := range tables {
 		for _, r := range slices.Clone(t.Rules) {
@@ -87,7 +86,7 @@ func Join(tables ...Table) (all []*Rule) {
 	return all
 }
 
-// Find returns the rule with this ID, or nil.
+// Find returns the rule with the given ID, or nil.
 func Find(rules []*Rule, id string) *Rule {
 	i := slices.IndexFunc(rules, func(r *Rule) bool { return r.ID == id })
 	if i < 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// A Selector selects exchanges of an operation.
+// A Selector selects exchanges from an operation.
 type Selector = func(*trace.Operation) []*trace.Exchange
 
 // A Condition reports whether a rule applies to an exchange.
@@ -26,7 +26,7 @@ func isUnsupported(x *trace.Exchange) bool {
 	return x.Role == trace.Cancel && slices.Contains(codes, x.StatusCode)
 }
 
-// Only returns a Selector that limits another Selector to the exchanges that meet a condition.
+// Only returns a Selector for the exchanges from another Selector that meet a condition.
 func Only(from Selector, keep Condition) Selector {
 	return func(op *trace.Operation) (kept []*trace.Exchange) {
 		for _, x := range from(op) {
@@ -38,7 +38,7 @@ func Only(from Selector, keep Condition) Selector {
 	}
 }
 
-// With selects the exchanges that have a response and meet a condition.
+// With returns a Selector for the exchanges from All that meet a condition.
 func With(keep Condition) Selector { return Only(All, keep) }
 
 // First selects the response to the request that started the operation, if the request has one of
@@ -56,7 +56,7 @@ func First(methods ...string) Selector {
 	}
 }
 
-// InProgress is like First, but only for operations that did not complete at once.
+// InProgress is like First, but selects nothing if the operation completed at once.
 func InProgress(methods ...string) Selector {
 	return Only(First(methods...), func(op *trace.Operation, _ *trace.Exchange) bool { return op.Polled != "" })
 }
@@ -66,42 +66,42 @@ func Resources(phase trace.Phase) Selector {
 	return With(func(_ *trace.Operation, x *trace.Exchange) bool { return x.Role == trace.Resource && x.Phase == phase })
 }
 
-// Probes selects the responses to the probe with this name.
+// Probes selects the responses to the probe with the given name.
 func Probes(name string) Selector {
 	return With(func(_ *trace.Operation, x *trace.Exchange) bool { return x.Probe == name })
 }
 
-// Cancels selects the responses to a request to cancel, if the service supports cancellation.
+// Cancels selects the responses to cancel requests, if the service supports cancellation.
 func Cancels(op *trace.Operation) []*trace.Exchange {
 	return With(func(_ *trace.Operation, x *trace.Exchange) bool { return x.Role == trace.Cancel })(op)
 }
 
-// During is the condition that the exchange happened while the operation was in progress.
+// During reports whether the request was sent while the operation was in progress.
 func During(_ *trace.Operation, x *trace.Exchange) bool { return x.Phase == trace.During }
 
-// After is the condition that the exchange happened after the end of the operation.
+// After reports whether the request was sent after the operation had ended.
 func After(_ *trace.Operation, x *trace.Exchange) bool { return x.Phase == trace.After }
 
-// OK is the condition that the response has a 2xx status code.
+// OK reports whether the response has a 2xx status code.
 func OK(_ *trace.Operation, x *trace.Exchange) bool { return x.OK() }
 
-// Accepted is the condition that the response is a 202.
+// Accepted reports whether the response is a 202.
 func Accepted(_ *trace.Operation, x *trace.Exchange) bool { return x.StatusCode == http.StatusAccepted }
 
-// HasBody is the condition that the response has a body.
+// HasBody reports whether the response has a body.
 func HasBody(_ *trace.Operation, x *trace.Exchange) bool { return len(x.Body) > 0 }
 
-// Has returns the condition that the body has a non-null value at a JSON pointer.
+// Has returns a Condition that requires a non-null value at a JSON pointer in the body.
 func Has(pointer string) Condition {
 	return func(_ *trace.Operation, x *trace.Exchange) bool { return x.Has(pointer) }
 }
 
-// HasText returns the condition that the body has a non-empty string at a JSON pointer.
+// HasText returns a Condition that requires a non-empty string at a JSON pointer in the body.
 func HasText(pointer string) Condition {
 	return func(_ *trace.Operation, x *trace.Exchange) bool { return x.Text(pointer) != "" }
 }
 
-// IsObject returns the condition that the body has an object at a JSON pointer.
+// IsObject returns a Condition that requires an object at a JSON pointer in the body.
 func IsObject(pointer string) Condition {
 	return func(_ *trace.Operation, x *trace.Exchange) bool {
 		_, ok := Value(x, pointer).(map[string]any)

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// Differs describes the first member that was sent with one value and has another in the body of x,
-// or returns "" if there is none.
+// Differs describes the first member whose value in the body of x differs from the value that was
+// sent, or returns "" if no member differs.
 //
 // It ignores members that x does not show, such as passwords, and members that the service sets.
 // Strings that differ only in case and spaces are equal, because services normalize names: "West
@@ -25,7 +25,7 @@ func Differs(sent []byte, x *trace.Exchange) string {
 	return differsAt("", want, got)
 }
 
-// ownMembers are the members that the service sets, whatever the client sends.
+// ownMembers are the members that the service sets, regardless of what the client sends.
 var ownMembers = []string{"provisioningState", "etag", "systemData"}
 
 func differsAt(where string, want, got any) string {
@@ -54,7 +54,8 @@ func differsAt(where string, want, got any) string {
 	return ""
 }
 
-// same reports whether two values are equal, ignoring case and spaces.
+// same reports whether two values are equal. It compares two strings without regard to case and
+// spaces.
 func same(want, got any) bool {
 	a, isText := want.(string)
 	b, alsoText := got.(string)

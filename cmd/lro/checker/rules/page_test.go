@@ -39,8 +39,8 @@ func TestPage(t *testing.T) {
 	require.Equal(t, text, string(b), "run go test ./checker/rules -run TestPage -update")
 }
 
-// quirkTable returns a table of the rules of Azure Resource Manager that each quirk breaks.
-// TestQuirks and TestQuirksOfRules in package checker check the contents.
+// quirkTable returns a table of the Azure Resource Manager rules that each quirk breaks. TestQuirks
+// and TestQuirksOfRules in package checker verify the contents.
 func quirkTable() string {
 	var b strings.Builder
 	b.WriteString("\n## Quirks\n\nThis table lists the rules of Azure Resource Manager that a service breaks if it has one of the [quirks](quirks.md). If the table\n")

@@ -1,5 +1,6 @@
-// Package rules lists the rules of each specification. For returns the rules of one specification, and All
-// returns the rules of all specifications. Package ibm and the packages below arm define the rules.
+// Package rules provides the rules of each specification. The function For returns the rules of one
+// specification, and All returns the rules of all specifications. Package ibm and the packages
+// below arm define the rules.
 package rules
 
 import (
@@ -15,15 +16,15 @@ import (
 
 // The names of the specifications.
 const (
-	ARM          = "arm"           // Azure Resource Manager: the Asynchronous API Reference and the Resource Provider API
-	IBMOperation = "ibm-operation" // the IBM Cloud API handbook: the status is in an operation resource
-	IBMResource  = "ibm-resource"  // the IBM Cloud API handbook: the status is in the resource
+	ARM          = "arm"           // Azure Resource Manager: mostly the Asynchronous API Reference and the Resource Provider API
+	IBMOperation = "ibm-operation" // the IBM Cloud API handbook, with the status in an operation resource
+	IBMResource  = "ibm-resource"  // the IBM Cloud API handbook, with the status in the resource
 )
 
 // Specs returns the names of all specifications.
 func Specs() []string { return []string{ARM, IBMOperation, IBMResource} }
 
-// For returns the rules of a specification, or nil if there is no such specification.
+// For returns the rules of a specification, or nil if the name is unknown.
 func For(spec string) []*rule.Rule {
 	switch spec {
 	case ARM:

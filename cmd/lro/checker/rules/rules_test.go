@@ -40,7 +40,7 @@ func TestRulesAreComplete(t *testing.T) {
 	}
 }
 
-// specVariable is the environment variable for the folder of the specifications, which are not in
+// specVariable names the environment variable with the path to the specifications, which are not in
 // this repository.
 const specVariable = "LRO_SPEC"
 
@@ -73,7 +73,7 @@ func TestQuotes(t *testing.T) {
 	}
 }
 
-// plain returns text without Markdown markup and with single spaces.
+// plain removes Markdown markup from text and collapses white space.
 func plain(text string) string {
 	text = regexp.MustCompile(`\[([^\]]*)\] ?\([^)]*\)`).ReplaceAllString(text, "$1")
 	text = strings.NewReplacer("*", "", `\`, "", "`", "", "_", "", "&quot;", `"`, "&#39;", "'", "&lt;", "<", "&gt;", ">").Replace(text)

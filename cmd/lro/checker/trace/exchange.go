@@ -11,21 +11,21 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A Role says why a request was sent.
+// A Role is the purpose of a request.
 type Role string
 
-// The roles of a request.
+// The roles that a request can have.
 const (
 	Start    Role = "start"    // the request that starts the operation
-	Status   Role = "status"   // a read of the status at a URL from a header or an operation resource
+	Status   Role = "status"   // a read of the status, at a URL from a header or an operation resource
 	Resource Role = "resource" // a read of the resource that the operation acts on
-	Page     Role = "page"     // a read of a page of a listing
-	Repeat   Role = "repeat"   // a second DELETE, after the first one has succeeded
+	Page     Role = "page"     // a read of one page of a listing
+	Repeat   Role = "repeat"   // a second DELETE after the first one has succeeded
 	Probe    Role = "probe"    // a request that the service has to refuse; see Exchange.Probe
 	Cancel   Role = "cancel"   // the request that cancels the operation
 )
 
-// A Phase says when a request was sent.
+// A Phase is the stage of the operation at which a request was sent.
 type Phase int
 
 // The phases of an operation.
@@ -37,12 +37,12 @@ const (
 
 // An Exchange is a request and its response.
 type Exchange struct {
-	N      int    // the number of the request in the whole run, from 1
-	Role   Role   // why the request was sent
-	Phase  Phase  // when it was sent
-	Reader int    // which of the two connections the request used: 1 or 2
-	Source string // for a Status: where its URL came from, such as the header "Location"
-	Probe  string // for a Probe: its name, such as "conflict"
+	N      int // the number of the request in the whole check, starting at 1
+	Role   Role
+	Phase  Phase
+	Reader int    // the connection that the request used: 1 or 2
+	Source string // for a read of the status: the source of its URL, such as the header "Location"
+	Probe  string // for a probe: its name, such as "conflict"
 
 	Method, URL   string
 	RequestHeader http.Header
@@ -53,7 +53,7 @@ type Exchange struct {
 	StatusCode int           // 0 if there was no response
 	Header     http.Header
 	Body       []byte
-	Err        error // why there was no response, or why it is incomplete
+	Err        error // why the response is missing or incomplete
 }
 
 // OK reports whether the response has a 2xx status code.
@@ -68,16 +68,16 @@ func (x *Exchange) Path() string {
 	return u.Path
 }
 
-// JSON returns the body without a byte order mark.
+// JSON returns the body without a leading byte order mark.
 func (x *Exchange) JSON() []byte { return bytes.TrimPrefix(x.Body, []byte("\xef\xbb\xbf")) }
 
-// Object returns the body as a JSON object. ok is false if the body is anything else.
+// Object decodes the body as a JSON object. The result ok is false if the body is anything else.
 func (x *Exchange) Object() (o map[string]any, ok bool) {
 	err := json.Unmarshal(x.JSON(), &o)
 	return o, err == nil && o != nil
 }
 
-// Lookup returns the value at a JSON pointer in the body, and whether there is one.
+// Lookup returns the value at a JSON pointer in the body, and whether it exists.
 func (x *Exchange) Lookup(pointer string) (value any, ok bool) {
 	raw, ok := strategy.Answer{Body: x.JSON()}.Lookup(pointer)
 	if !ok {
@@ -87,7 +87,8 @@ func (x *Exchange) Lookup(pointer string) (value any, ok bool) {
 	return value, err == nil
 }
 
-// Text returns the string at a JSON pointer in the body, or "" if there is none.
+// Text returns the string at a JSON pointer in the body, or "" if the value is missing or not a
+// string.
 func (x *Exchange) Text(pointer string) string {
 	value, _ := x.Lookup(pointer)
 	text, _ := value.(string)
@@ -100,8 +101,8 @@ func (x *Exchange) Has(pointer string) bool {
 	return ok && value != nil
 }
 
-// Resolve returns a URL in the response in absolute form (RFC 3986, section 5). It returns nil if
-// the URL cannot be parsed or has no host.
+// Resolve resolves a URL from the response against the URL of the request (RFC 3986, section 5). It
+// returns nil if the URL cannot be parsed or has no host.
 func (x *Exchange) Resolve(ref string) *url.URL {
 	base, err := url.Parse(x.URL)
 	if err != nil {
@@ -124,8 +125,8 @@ func (x *Exchange) Link(header string) *url.URL {
 	return x.Resolve(link)
 }
 
-// Query returns the value of a query parameter of a URL, or "" if there is none. The case of the
-// name does not matter.
+// Query returns the value of a URL's query parameter, or "" if the parameter is missing. It ignores
+// the case of the name.
 func Query(u *url.URL, name string) string {
 	for key, values := range u.Query() {
 		if strings.EqualFold(key, name) {

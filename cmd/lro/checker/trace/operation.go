@@ -2,27 +2,27 @@ package trace
 
 import "net/http"
 
-// An End says how an operation ended, as far as the check observed it.
+// An End is the outcome of an operation, as far as the check observed it.
 type End string
 
-// These are the ways in which an operation can end.
+// The outcomes of an operation.
 const (
-	Unfinished End = ""          // the operation was still in progress when the check stopped waiting
-	Refused    End = "refused"   // the service did not accept the request that was to start the operation
-	Succeeded  End = "succeeded" // according to the status, or to the first response if the operation completed at once
+	Unfinished End = ""          // the check did not observe the end
+	Refused    End = "refused"   // the request that was to start the operation was refused or got no response
+	Succeeded  End = "succeeded" // as reported by the status, or by the first response if the operation completed at once
 	Failed     End = "failed"
 	Canceled   End = "canceled"
-	Silent     End = "silent" // the status could not be read, or still showed progress when the resource showed the end
+	Silent     End = "silent" // the status could not be read, was not in the specification, or still showed progress when the resource showed the end
 )
 
-// An Operation is a long-running operation or a call that the service completed at once.
+// An Operation is a long-running operation, a call that the service completed at once, or a read.
 type Operation struct {
 	Method, URL string      // of the request that starts the operation
-	Resource    string      // the URL of the resource; "" if it is unknown or there is none
+	Resource    string      // the URL of the resource; "" if it is unknown or the operation has no resource
 	Listing     bool        // whether the request is a GET, which reads a listing or one resource
 	Exchanges   []*Exchange // in the order in which they were sent
 	End         End
-	Polled      string // the Source of the status that decides when the operation has ended; "" if it completed at once
+	Polled      string // the Source of the status that decides when the operation has ended; "" if the operation completed at once
 }
 
 // Add appends an exchange.
@@ -33,7 +33,7 @@ func (op *Operation) Add(x *Exchange) { op.Exchanges = append(op.Exchanges, x) }
 func (op *Operation) Ended() bool { return op.Listing || op.End != Unfinished && op.End != Refused }
 
 // First returns the exchange that started the operation, or nil if the request was not sent. If the
-// service refused attempts, for example with 429, First returns the last attempt.
+// request was retried, First returns the last attempt.
 func (op *Operation) First() *Exchange {
 	starts := op.Select(func(x *Exchange) bool { return x.Role == Start })
 	if len(starts) == 0 {
@@ -52,7 +52,7 @@ func (op *Operation) Select(keep func(*Exchange) bool) (kept []*Exchange) {
 	return kept
 }
 
-// Reads returns the exchanges that have this role and took place in this phase.
+// Reads returns the exchanges with the given role and phase.
 func (op *Operation) Reads(role Role, phase Phase) []*Exchange {
 	return op.Select(func(x *Exchange) bool { return x.Role == role && x.Phase == phase })
 }

@@ -1,23 +1,23 @@
 package trace
 
-// A State is what one response says about an operation.
+// A State is the state of an operation according to one response.
 type State string
 
 // The states that a response can report. All except Unknown and Foreign are defined by the
 // specification.
 const (
-	Unknown      State = "" // the response says nothing about the operation
+	Unknown      State = "" // the response does not report a state
 	InProgress   State = "in progress"
 	HasSucceeded State = "succeeded"
 	HasFailed    State = "failed"
 	WasCanceled  State = "canceled"
-	Foreign      State = "foreign word" // a word that means an end, such as "Completed", but that the specification does not define
+	Foreign      State = "foreign word" // a word, such as "Completed", that means an end but is not defined by the specification
 )
 
 // Terminal reports whether s is a terminal state of the specification. Foreign is not one.
 func (s State) Terminal() bool { return s == HasSucceeded || s == HasFailed || s == WasCanceled }
 
-// End returns the End that corresponds to s.
+// End returns the End that corresponds to s, or Unfinished if s is not terminal.
 func (s State) End() End {
 	switch s {
 	case HasSucceeded:
@@ -30,7 +30,7 @@ func (s State) End() End {
 	return Unfinished
 }
 
-// A Watch is a place where the status of an operation can be read.
+// A Watch describes where to read the status of an operation.
 type Watch struct {
 	Role   Role   // Status or Resource
 	Source string // as in Exchange.Source

@@ -61,7 +61,7 @@ const examples = `  lro serve   # in another terminal
   lro check widgets.http --token-command '…' -o text -o junit=check.xml
   lro help check arm-put-state`
 
-// An Environment holds what a run of lro check needs from its process.
+// An Environment contains what lro check needs from the process.
 type Environment struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
@@ -78,7 +78,7 @@ type command struct {
 	opts   checker.Options
 	target outputs
 	record string
-	files  map[string]*os.File // the open files, by their names in the fields target and record
+	files  map[string]*os.File // the open files for the report and the recording, by name
 	list   bool
 }
 
@@ -109,7 +109,8 @@ func Command(e Environment) *cobra.Command {
 	return cmd
 }
 
-// Explain writes the explanation of a rule. ok is false if there is no such rule.
+// Explain writes an explanation of the rule with the given ID. It returns false if no such rule
+// exists.
 func Explain(w io.Writer, id string) (ok bool, err error) {
 	one := rule.Find(rules.All(), id)
 	if one == nil {
@@ -160,7 +161,7 @@ func (c *command) printRules() error {
 	return report.List(c.Stdout, list)
 }
 
-// connect sets the function that creates the clients, with the credential and the allowed origins.
+// connect sets the allowed origins, and the function that creates clients with the credential.
 func (c *command) connect() error {
 	for _, r := range c.opts.Requests {
 		if err := c.flags.Allow(r.URL); err != nil {
@@ -184,7 +185,8 @@ func (c *command) connect() error {
 	return nil
 }
 
-// announce prints what the check will send, and makes the check log each request.
+// announce prints what the check will send and makes the check log each request, unless --quiet is
+// set.
 func (c *command) announce(plan []string) {
 	if c.flags.Quiet {
 		return

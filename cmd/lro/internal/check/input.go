@@ -14,10 +14,10 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker"
 )
 
-// requestLine matches the start of an argument that is a REQUEST, not a FILE.
+// requestLine matches the start of a request in an argument or a transcript.
 var requestLine = regexp.MustCompile(`^(GET|PUT|PATCH|POST|DELETE)\s+(\S+)\s*`)
 
-// readRequests returns the requests that the arguments contain or name, in order.
+// readRequests returns the requests in the arguments and in the files that they name, in order.
 func readRequests(args []string, stdin io.Reader) (all []checker.Request, err error) {
 	if len(args) == 0 {
 		return nil, errors.New("lro check takes at least one request or file; see lro help check")

@@ -12,14 +12,14 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/report"
 )
 
-// writers maps each format to the function that writes a report in it.
+// writers maps each format to the function that writes it.
 var writers = map[string]func(io.Writer, *report.Report) error{
 	"text": report.WriteText, "json": report.WriteJSON, "junit": report.WriteJUnit, "sarif": report.WriteSARIF,
 }
 
 var formats = []string{"text", "json", "junit", "sarif"}
 
-// outputs is the value of the flag --output: the formats and the files of the report.
+// outputs is the value of the --output flag: the formats and files of the report.
 type outputs []destination
 
 // A destination is the format of a report and the file to write it to. If file is "", the report
@@ -68,7 +68,7 @@ func (c *command) open() error {
 	return nil
 }
 
-// write writes the report to all destinations. It also writes the recording.
+// write writes the report to all destinations, writes the recording, and closes the files.
 func (c *command) write(r *report.Report) error {
 	var failed []error
 	for _, to := range c.target {

@@ -41,7 +41,7 @@ func row(n int) string {
 	return fmt.Sprintf("document.querySelector('#operations tr[data-key=\"%s\"]')", operationID(n))
 }
 
-// button returns a JavaScript expression for the button with this text in an element of the page.
+// button returns a JavaScript expression for the button with the given text inside an element.
 func button(within, text string) string {
 	return fmt.Sprintf("[...%s.querySelectorAll('button')].find((b) => b.textContent === %q)", within, text)
 }
@@ -55,7 +55,7 @@ func TestBrowserPage(t *testing.T) {
 	c.until("document.getElementById('connection').textContent === 'live'")
 	c.until("document.getElementById('service').textContent === %q", s.URL)
 
-	// A request appears without a reload, and so does the operation that it starts.
+	// A request and the operation that it starts appear without a reload.
 	poll := func(n int) (int, string) { return do(t, "GET", s.URL+"/operationsStatuses/"+operationID(n), "") }
 	for n := range 3 {
 		do(t, "PUT", fmt.Sprintf("%s/widgets/w%d?x=1", s.URL, n+1), "{}")
@@ -63,7 +63,6 @@ func TestBrowserPage(t *testing.T) {
 	c.until("%s.innerText.includes('PUT /widgets/w1') && %s.innerText.includes('Accepted')", row(1), row(1))
 	c.until("document.querySelector('#requests tr').innerText.match(/3\\s+PUT \\/widgets\\/w3\\?x=1\\s+201\\s+begin:3\\s+Accepted/)")
 
-	// The operation ends as the button says.
 	for n, word := range []string{"Succeed", "Fail", "Cancel"} {
 		c.click(button(row(n+1), word))
 		ending := []string{"Succeeded", "Failed", "Canceled"}[n]
@@ -75,13 +74,12 @@ func TestBrowserPage(t *testing.T) {
 	// An operation's bar has a mark for each request, here for the PUT and a poll.
 	c.until("%s.querySelectorAll('.bar.Failed').length === 1 && %s.querySelectorAll('.mark').length === 2", row(2), row(2))
 
-	// Expire removes an operation from the page and from the service.
 	c.click(button(row(1), "Expire"))
 	c.until("%s === null", row(1))
 	code, _ := poll(1)
 	require.Equal(t, 404, code)
 
-	// The page says why a fault is invalid. A valid fault hits requests until the user removes it.
+	// The page shows why a fault is invalid. A valid fault applies until the user removes it.
 	c.fill("fault", "poll:1:explode")
 	c.click("document.querySelector('#add button')")
 	c.until(`document.getElementById('problem').textContent.startsWith('fault poll:1:explode: "explode" is not an action')`)
@@ -100,7 +98,6 @@ func TestBrowserPage(t *testing.T) {
 	code, _ = poll(2)
 	require.Equal(t, 200, code)
 
-	// A reset empties the page.
 	c.click("document.getElementById('reset')")
 	c.until("document.querySelectorAll('tbody tr').length === 0")
 	require.Contains(t, c.eval("document.body.innerText"), "No operations yet.")
@@ -113,7 +110,8 @@ func TestBrowserPage(t *testing.T) {
 	}
 }
 
-// The page shows the end of an operation whose duration has passed, even if no request arrives.
+// The page shows that an operation has ended once its duration has passed, even if no request
+// arrives.
 func TestBrowserSeesTime(t *testing.T) {
 	c := openTab(t)
 	s := start(t, "--duration=1s")
@@ -175,7 +173,7 @@ func TestBrowserRefusesOtherPages(t *testing.T) {
 	require.Equal(t, "TypeError", c.eval("fetch(%q).then((r) => r.text(), (e) => e.name)", s.Control+"/requests"))
 	require.Equal(t, "error", c.eval("new Promise((resolve) => { const e = new EventSource(%q); e.onmessage = e.onerror = ({type}) => resolve(type); })", s.Control+"/events"))
 
-	// A form cannot send commands, and a frame cannot show the page.
+	// A form on the other page cannot send commands, and a frame there cannot show lro's page.
 	c.eval(`new Promise((resolve) => {
 		const frame = document.createElement('iframe');
 		frame.name = 'frame';

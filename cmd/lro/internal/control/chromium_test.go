@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// browsers are the names of the programs that the test looks for.
+// browsers lists the programs to look for, in order of preference.
 var browsers = []string{"chromium", "chromium-browser", "google-chrome", "chrome"}
 
 // A tab is a page in headless Chromium, driven over --remote-debugging-pipe. A zero byte ends each
@@ -57,7 +57,7 @@ func openTab(t *testing.T) *tab {
 	require.NoError(t, err)
 	cmd := exec.CommandContext(t.Context(), browsers[i], "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
 		"--no-first-run", "--user-data-dir="+profile, "--remote-debugging-pipe", "about:blank")
-	cmd.ExtraFiles = []*os.File{read, write} // file descriptors 3 and 4 of the browser
+	cmd.ExtraFiles = []*os.File{read, write} // the browser's file descriptors 3 and 4
 	require.NoError(t, cmd.Start())
 	read.Close()
 	write.Close()

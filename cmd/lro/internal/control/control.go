@@ -35,31 +35,32 @@ type Simulator interface {
 	AddFault(text, path string) (Fault, error)
 	RemoveFault(id int) bool
 
-	// Reset restores the initial state, and clears the journal.
+	// Reset restores the initial state and clears the journal.
 	Reset() error
 }
 
-// A Fault makes requests fail.
+// A Fault makes requests fail or slows them down.
 type Fault struct {
 	ID   int    `json:"id"`
 	Text string `json:"fault"`          // as in --fault
 	Path string `json:"path,omitempty"` // limits the fault to this path, the paths below it, and their operations
 }
 
-// maxBody is the maximum size of the body of a command.
+// maxBody is the maximum size of a command's body.
 const maxBody = 64 << 10
 
 //go:embed page
 var page embed.FS
 
-// A handler responds to the requests that the control interface receives.
+// A handler serves the control interface.
 type handler struct {
 	sim     Simulator
 	journal *Journal
 	service string // the URL of the simulated service
 }
 
-// New returns the control interface of sim. service is the URL of the simulated service.
+// New returns a handler for the control interface of sim. The parameter service is the URL of the
+// simulated service.
 func New(sim Simulator, journal *Journal, service string) http.Handler {
 	h := &handler{sim, journal, service}
 	mux := http.NewServeMux()
@@ -134,7 +135,7 @@ func (h *handler) operations(w http.ResponseWriter, _ *http.Request) {
 	respond(w, http.StatusOK, map[string]any{"operations": shownAll(h.sim.Operations())})
 }
 
-// end returns the handler of the command that ends an operation with the given ending.
+// end returns the handler for the command that ends an operation with the given ending.
 func (h *handler) end(ending fakes.Ending) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var failure fakes.Error
@@ -159,7 +160,7 @@ func (h *handler) end(ending fakes.Ending) http.HandlerFunc {
 	}
 }
 
-// expire handles the command that makes the URLs of an operation stop working.
+// expire handles the command that makes an operation's URLs stop working.
 func (h *handler) expire(w http.ResponseWriter, r *http.Request) {
 	op, ok := h.find(w, r)
 	if !ok {
@@ -271,7 +272,7 @@ func read(w http.ResponseWriter, r *http.Request, v any, want string) bool {
 	return false
 }
 
-// refuse responds with an error in the form that the simulated service uses.
+// refuse responds with an error in the same form as the simulated service.
 func refuse(w http.ResponseWriter, status int, code, message string) {
 	respond(w, status, map[string]any{"error": fakes.Error{Code: code, Message: message}})
 }

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	shownRequests   = 100 // how many requests the page gets at first
-	shownOperations = 100 // how many operations the page shows
+	shownRequests   = 100 // the maximum number of requests in an event
+	shownOperations = 100 // the maximum number of operations that the page shows
 
 	// checkPeriod is how often an event stream checks for operations that have ended since the last
 	// request.
@@ -24,13 +24,13 @@ const (
 	writeTimeout = 10 * time.Second
 )
 
-// An event holds the changes since the previous event. The first event of a stream or after a reset
-// holds everything.
+// An event holds the changes since the previous event. The first event of a stream and the first
+// event after a reset hold everything.
 type event struct {
 	Now        time.Time    `json:"now"`
-	Reset      bool         `json:"reset,omitempty"` // whether the page must first remove everything that it shows
+	Reset      bool         `json:"reset,omitempty"` // whether the page must first clear everything that it shows
 	Service    string       `json:"service,omitempty"`
-	Requests   []Request    `json:"requests,omitempty"`   // the new and the changed requests
+	Requests   []Request    `json:"requests,omitempty"`   // new and changed requests
 	Operations *[]operation `json:"operations,omitempty"` // all operations that the page shows; nil if none has changed
 	Faults     *[]Fault     `json:"faults,omitempty"`     // all faults; nil if none was added or removed
 }
@@ -67,14 +67,14 @@ func sleep(r *http.Request, d time.Duration, wake <-chan struct{}) (gone bool) {
 }
 
 func sendEvent(w http.ResponseWriter, e event) bool {
-	text, err := json.Marshal(e) // contains no line breaks; a line break would end the event (HTML standard, section 9.2)
+	text, err := json.Marshal(e) // contains no line breaks, which would end the data field (HTML standard, section 9.2)
 	if err == nil {
 		_, err = w.Write(slices.Concat([]byte("data: "), text, []byte("\n\n")))
 	}
 	return err == nil
 }
 
-// A view is what one page shows.
+// A view records what one page shows.
 type view struct {
 	changes    int
 	clears     int

@@ -20,25 +20,25 @@ type Request struct {
 	Time   time.Time   `json:"time"`
 	Method string      `json:"method"`
 	URL    string      `json:"url"`              // the path and the query
-	Header http.Header `json:"header,omitempty"` // the values of headers that may be credentials are hidden
+	Header http.Header `json:"header,omitempty"` // values that may be credentials are hidden
 	Body   string      `json:"body,omitempty"`
 
 	Kind      string   `json:"kind,omitempty"` // as in --fault, such as poll
 	Nth       int      `json:"nth,omitempty"`  // the number of the request among all requests of its kind
 	Operation string   `json:"operation,omitempty"`
-	Faults    []string `json:"faults,omitempty"` // the faults that hit the request
+	Faults    []string `json:"faults,omitempty"` // the actions of the faults that hit the request, such as 503=10s
 
 	Done       bool   `json:"done"`                 // whether the response has ended
-	StatusCode int    `json:"statusCode,omitempty"` // missing if the connection was closed without a response
+	StatusCode int    `json:"statusCode,omitempty"` // missing if there is no response
 	RetryAfter string `json:"retryAfter,omitempty"`
-	State      string `json:"state,omitempty"` // the state or the error code in the body
+	State      string `json:"state,omitempty"` // the state or the error code in the response body
 	Took       int64  `json:"tookMilliseconds,omitempty"`
 }
 
 // hidden replaces a value that may be a credential.
 const hidden = "(hidden)"
 
-// credentialWords are words that occur in the names of headers with credentials.
+// credentialWords occur in the names of headers that contain credentials.
 var credentialWords = []string{"authorization", "cookie", "key", "password", "secret", "signature", "token"}
 
 // hide returns a copy of h in which values that may be credentials are masked.
@@ -83,7 +83,7 @@ type Entry struct {
 	changed int // the number of the last change to the entry
 }
 
-// Add adds r, and returns its entry for [Journal.Update].
+// Add adds r to the journal, and returns the entry to pass to [Journal.Update].
 func (j *Journal) Add(r Request) *Entry {
 	r.Header = hide(r.Header)
 	e := &Entry{request: r, size: r.size()}
@@ -93,7 +93,7 @@ func (j *Journal) Add(r Request) *Entry {
 	j.bytes += e.size
 	for len(j.entries) > maxRequests || j.bytes > maxBytes {
 		j.bytes -= j.entries[0].size
-		j.entries[0] = nil // so that the underlying array does not keep the entry in memory
+		j.entries[0] = nil // so that the garbage collector can free the entry
 		j.entries = j.entries[1:]
 	}
 	j.notify()
@@ -101,8 +101,8 @@ func (j *Journal) Add(r Request) *Entry {
 	return e
 }
 
-// Update calls the function on the request of e. The function must not modify the headers or the
-// body, because Add has already counted their size.
+// Update calls the function with e's request. The function must not modify the URL, the headers or
+// the body, because Add has already counted their size.
 func (j *Journal) Update(e *Entry, change func(*Request)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -127,7 +127,7 @@ func (j *Journal) Touch() {
 	j.notify()
 }
 
-// notify wakes the event streams that wait for a change.
+// notify counts a change, and wakes the event streams that wait for one.
 func (j *Journal) notify() {
 	j.changes++
 	if j.changed != nil {
@@ -141,13 +141,13 @@ func (j *Journal) Requests() []Request { return j.since(0).requests }
 
 // news contains the changes to a journal since an earlier change.
 type news struct {
-	requests []Request       // the new and the changed requests
+	requests []Request       // new and changed requests
 	changes  int             // the number of the last change
 	clears   int             // the number of times that the journal was cleared
 	next     <-chan struct{} // closed by the next change
 }
 
-// since returns the changes after the change with this number.
+// since returns the changes after the change with the given number.
 func (j *Journal) since(change int) news {
 	j.mu.Lock()
 	defer j.mu.Unlock()

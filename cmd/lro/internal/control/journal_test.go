@@ -37,7 +37,7 @@ func TestJournalIsBounded(t *testing.T) {
 	}
 }
 
-// The journal shows that a header had a credential, but hides its value.
+// The journal shows the names of headers that contain credentials, but hides their values.
 func TestJournalHidesCredentials(t *testing.T) {
 	header := http.Header{}
 	secret := []string{"Authorization", "Proxy-Authorization", "X-Ms-Authorization-Auxiliary", "Cookie", "Ocp-Apim-Subscription-Key", "X-Auth-Token", "Iam-Apikey", "X-Client-Secret", "X-Signature"}

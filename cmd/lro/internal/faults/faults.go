@@ -20,7 +20,7 @@ import (
 
 type middleware = func(http.Handler) http.Handler
 
-// A Rule is one fault.
+// A Rule is a fault together with the text that describes it.
 type Rule struct {
 	fakes.Fault
 	Text   string // the fault as the user wrote it
@@ -73,7 +73,7 @@ func Parse(s string) (Rule, error) {
 	return rule, nil
 }
 
-// Names returns the values of --fault that a shell offers as completions.
+// Names returns the shell completions for --fault.
 func Names() (names []string) {
 	for _, kind := range kinds {
 		names = append(names, strings.ToLower(string(kind))+":")

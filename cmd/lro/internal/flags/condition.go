@@ -48,7 +48,7 @@ func (f *Flags) Judge() (poller.Judge[json.RawMessage], error) {
 	return nil, errors.New("give only one of --until, --exists and --deleted")
 }
 
-// An untilFlag is the value of --until: a place in the resource, and the value to wait for.
+// An untilFlag is the value of --until: a path in the resource, and the value to wait for.
 type untilFlag struct {
 	text    string
 	pointer string
@@ -91,8 +91,8 @@ func pointerOf(path string) (string, error) {
 	return pointer.String(), nil
 }
 
-// judge reports Succeeded once the resource has the value. Until then, a failure in
-// provisioningState or at f.pointer ends the wait.
+// judge reports Succeeded once the resource has the wanted value. Until then, a provisioningState
+// or a value at f.pointer that indicates failure ends the wait.
 func (f untilFlag) judge(resource json.RawMessage, err error) (poller.Status, error) {
 	if err != nil {
 		return poller.Status{State: poller.InProgress}, err
@@ -125,8 +125,8 @@ func judgeDeletion(resource json.RawMessage, err error) (poller.Status, error) {
 	return provisioning(resource), nil
 }
 
-// provisioning returns the status that a provisioningState reports, but never Succeeded, because
-// only the user's condition decides whether the wait succeeds.
+// provisioning returns the status in the resource's provisioningState. It reports InProgress
+// instead of Succeeded, because only the user's condition decides whether the wait succeeds.
 func provisioning(resource json.RawMessage) poller.Status {
 	a := strategy.Answer{First: true, Method: http.MethodGet, Code: http.StatusOK, Body: resource}
 	move, err := arm.ProvisioningState.Step(a)
@@ -138,8 +138,8 @@ func provisioning(resource json.RawMessage) poller.Status {
 
 func isFailure(s poller.State) bool { return s == poller.Failed || s == poller.Canceled }
 
-// valueAt returns the value at a pointer: a string without its quotes, anything else as JSON, and "" for
-// null and for a missing value.
+// valueAt returns the value at a JSON pointer: a string without its quotes, anything else as JSON,
+// and "" for null or a missing value.
 func valueAt(resource json.RawMessage, pointer string) string {
 	a := strategy.Answer{Body: resource}
 	if s := a.Text(pointer); s != "" {

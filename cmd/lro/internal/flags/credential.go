@@ -21,7 +21,7 @@ import (
 // TokenVariable is the environment variable that holds the bearer token.
 const TokenVariable = "LRO_TOKEN"
 
-// A Credential returns the bearer token. It has the type of the Token field of transport.Options.
+// A Credential returns the bearer token. It has the type of transport.Options.Token.
 type Credential = func(context.Context, transport.TokenRequest) (transport.Token, error)
 
 // Credential returns a function that gets the bearer token. The function runs the command of
@@ -83,13 +83,13 @@ func runTokenCommand(ctx context.Context, command string, env []string) (transpo
 	// it were a token.
 	err = fmt.Errorf("the command of --token-command failed with %w", err)
 	if first, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n"); first != "" {
-		err = fmt.Errorf("%w: %s", err, lroerrors.AdditionalInfo{Type: first}) // String redacts the credentials in the line
+		err = fmt.Errorf("%w: %s", err, lroerrors.AdditionalInfo{Type: first}) // AdditionalInfo.String redacts credentials
 	}
 	return transport.Token{}, err
 }
 
-// parseToken parses the output of a token command: the token itself, or the JSON of az account
-// get-access-token, of ibmcloud iam oauth-tokens, or of an OAuth 2.0 token endpoint (RFC 6749,
+// parseToken parses the output of a token command: the token itself, or the JSON from az account
+// get-access-token, from ibmcloud iam oauth-tokens, or from an OAuth 2.0 token endpoint (RFC 6749,
 // section 5.1).
 func parseToken(out []byte, now time.Time) (transport.Token, error) {
 	out = bytes.TrimSpace(out)
@@ -105,7 +105,7 @@ func parseToken(out []byte, now time.Time) (transport.Token, error) {
 		ExpiresIn   json.Number `json:"expires_in"`   // RFC 6749: seconds from now
 	}
 	if err := json.Unmarshal(out, &doc); err != nil {
-		// Do not wrap err: its text may contain a part of the token.
+		// Do not wrap err, because its text may contain part of the token.
 		return transport.Token{}, errors.New("--token-command printed invalid JSON")
 	}
 

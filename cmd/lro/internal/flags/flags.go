@@ -28,10 +28,10 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// Flags holds the argument and the flags of a verb.
+// Flags holds the arguments and the flags of a verb.
 type Flags struct {
-	Target  string   // the first of Targets: a URL, or the name of a file with a resume token
-	Targets []string // the arguments of the verb
+	Target  string   // the first of Targets: a URL or the name of a token file
+	Targets []string // the verb's arguments, without duplicates
 
 	Items     string // a JSON pointer to the items of a page
 	TokenFile string
@@ -56,10 +56,10 @@ type Flags struct {
 	header       headerFlag
 	format       choiceFlag
 
-	set map[string]string // the flags that were given on the command line, and their values
+	set map[string]string // the values of the flags on the command line, by name
 }
 
-// New returns Flags with the default values.
+// New returns a Flags in which no flag is set yet.
 func New() *Flags {
 	return &Flags{
 		via: choiceFlag{values: []string{
@@ -86,12 +86,12 @@ func (f *Flags) AddCancel(fs *pflag.FlagSet) {
 	fs.Var(&f.cancelRequest, "with", "the `request` that cancels if the protocol has none, such as 'DELETE URL' or 'POST URL'")
 }
 
-// AddResult defines the flag for the place of the result.
+// AddResult defines the flag that says where the result is.
 func (f *Flags) AddResult(fs *pflag.FlagSet) {
 	fs.Var(&f.via, "final-state-via", "the `place` of the result, as in the service's description: "+f.via.list())
 }
 
-// AddTokenFile defines the flag for the file of the resume token.
+// AddTokenFile defines the flag for the name of the token file.
 func (f *Flags) AddTokenFile(fs *pflag.FlagSet) {
 	fs.StringVar(&f.TokenFile, "token-file", "", "the `file` for the resume token, written after the first response and removed at the end")
 }
@@ -106,7 +106,7 @@ func (f *Flags) AddOrigins(fs *pflag.FlagSet) {
 	fs.Var(&f.origins, "origin", "the `origin` that may get requests and the bearer token, such as https://management.azure.com; repeatable")
 }
 
-// AddShared defines the flags that all verbs that send requests share.
+// AddShared defines the flags that are common to all verbs that send requests.
 func (f *Flags) AddShared(fs *pflag.FlagSet) {
 	fs.Var(&f.strategy, "strategy", "the `protocol` of the operation (default arm, and azure-async-operation for watch); see lro help strategies")
 	fs.Var(&f.min, "min", "the shortest `pause` between two reads (default 10s)")
@@ -127,12 +127,12 @@ func (f *Flags) AddConnection(fs *pflag.FlagSet) {
 	fs.Var(&f.header, "header", "a `header` for every request, 'Name: value'; repeatable")
 }
 
-// AddTimeline defines the flag for the picture of the wait.
+// AddTimeline defines the flag for the SVG timeline of the wait.
 func (f *Flags) AddTimeline(fs *pflag.FlagSet) {
 	fs.StringVar(&f.Timeline, "timeline", "", "draw the wait as an SVG `file`")
 }
 
-// AddOutput defines the flag for the format of the output.
+// AddOutput defines the flag for the output format.
 func (f *Flags) AddOutput(fs *pflag.FlagSet) {
 	fs.VarP(&f.format, "output", "o", "the `format` of both outputs: text or json (default text on a terminal, otherwise json)")
 }
@@ -255,7 +255,7 @@ func (f *Flags) PagerOptions(logger *slog.Logger) *pager.Options {
 // Retry reports whether to send a request again. It is the transport's retry policy.
 func (f *Flags) Retry(req *http.Request, resp *http.Response, err error) bool {
 	if strings.HasPrefix(f.strategy.text, "ibm-") {
-		return transport.IdempotentOnly(req, resp, err) // the documentation of package poller/ibmcloud gives the reason
+		return transport.IdempotentOnly(req, resp, err) // see package poller/ibmcloud for the reason
 	}
 	return transport.DefaultPolicy(req, resp, err)
 }

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// maxToken is the maximum size of the resume tokens that package poller writes.
+// maxToken is the maximum size of a resume token from package poller, in bytes.
 const maxToken = 64 << 10
 
 // Request returns the verb's first HTTP request. Its body may come from stdin.
@@ -22,7 +22,7 @@ func (f *Flags) Request(ctx context.Context, method string, stdin io.Reader) (*h
 	if err != nil {
 		return nil, err
 	}
-	// Use a bytes.Reader, so that the transport can send the body again.
+	// A bytes.Reader lets the transport send the body again.
 	req, err := http.NewRequestWithContext(ctx, method, f.Target, bytes.NewReader(body))
 	if err != nil {
 		return nil, errors.New("the URL cannot be parsed")
@@ -48,7 +48,7 @@ func (f *Flags) body(stdin io.Reader) ([]byte, error) {
 	return readFile(file, stdin)
 }
 
-// ResumeToken reads the resume token of a stored operation from Target.
+// ResumeToken reads the resume token from Target.
 func (f *Flags) ResumeToken(stdin io.Reader) (string, error) {
 	b, err := readFile(f.Target, stdin)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A durationFlag accepts a duration that is not negative.
+// A durationFlag accepts a non-negative duration.
 type durationFlag struct {
 	d   time.Duration
 	set bool

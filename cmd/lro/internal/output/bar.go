@@ -17,7 +17,7 @@ import (
 //
 //	[=========>----------]  45%  InProgress (Creating)  1m12s  next read in 8s
 //
-// Without a percentage, a mark that moves back and forth replaces the arrow.
+// Without a percentage, a moving dot replaces the part in brackets.
 type bar struct {
 	out    io.Writer
 	screen *mpb.Progress
@@ -85,7 +85,7 @@ func (b *bar) show(s poller.Status) {
 	b.mu.Unlock()
 
 	if s.PercentComplete != nil {
-		b.line.SetCurrent(min(int64(*s.PercentComplete), 99)) // at 100, mpb would remove the bar
+		b.line.SetCurrent(min(int64(*s.PercentComplete), 99)) // at 100, mpb would end the bar
 	}
 }
 
@@ -119,5 +119,5 @@ func (b *bar) words() string {
 func (b *bar) end() {
 	b.line.Abort(true)
 	b.screen.Wait()
-	say(b.out, "\r\x1b[K") // clear the whole line, because mpb may leave a ^C at its beginning
+	say(b.out, "\r\x1b[K") // clear the whole line, because mpb may leave a ^C at the start of the line
 }

@@ -10,7 +10,7 @@ import (
 
 // The exit codes report the operation's state. The wait can be resumed after 4, 5 and 7.
 const (
-	ExitOK       = 0   // the operation succeeded, or every target of lro wait met the condition; the result has been printed
+	ExitOK       = 0   // the operation or every target of lro wait succeeded; the result has been printed
 	ExitFailed   = 1   // the operation, lro serve, lro demo or a recording failed, or lro check found a broken rule of severity must
 	ExitUsage    = 2   // the command line is wrong; nothing was sent
 	ExitCanceled = 3   // the operation was canceled
@@ -21,7 +21,7 @@ const (
 	ExitNow      = 130 // Ctrl-C was pressed a second time; the token may not have been written
 )
 
-// ExitCodes explains the exit codes in the help.
+// ExitCodes is the help text about the exit codes.
 const ExitCodes = `Exit codes:
   0    the operation succeeded, or every target of lro wait is as requested
   1    the operation failed, or lro demo, lro serve or a recording failed
@@ -36,7 +36,7 @@ const ExitCodes = `Exit codes:
 // A UsageError reports a mistake in the command line.
 type UsageError struct {
 	Err    error
-	Advice string // what to do about the mistake; may be empty
+	Advice string // how to fix the mistake; may be empty
 }
 
 // Error returns the text of Err.
@@ -55,7 +55,7 @@ func (e FailedError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e FailedError) Unwrap() error { return e.Err }
 
-// A StopError says why the wait was stopped.
+// A StopError reports why the wait was stopped.
 type StopError struct {
 	Text string
 	Err  error // context.Canceled or context.DeadlineExceeded
@@ -67,7 +67,7 @@ func (e StopError) Error() string { return e.Text }
 // Unwrap returns Err.
 func (e StopError) Unwrap() error { return e.Err }
 
-// A CancelError reports that the request that cancels an operation failed. The operation continues.
+// A CancelError reports that the request to cancel an operation failed. The operation continues.
 type CancelError struct{ Err error }
 
 // Error returns the text of Err.
@@ -86,7 +86,7 @@ func (e ResourceError) Error() string { return e.Err.Error() }
 // Unwrap returns the error that ended the wait.
 func (e ResourceError) Unwrap() error { return e.Err }
 
-// A ResumableError is an error that ended a wait, with the command that resumes the wait.
+// A ResumableError is the error that ended a wait, together with the command that resumes the wait.
 type ResumableError struct {
 	Err       error
 	TokenFile string

@@ -19,23 +19,23 @@ type Failure struct {
 	State          string  `json:"state,omitempty"`
 	Word           string  `json:"word,omitempty"`
 	Reason         string  `json:"reason,omitempty"`
-	Request        string  `json:"request,omitempty"` // method and URL, without query
+	Request        string  `json:"request,omitempty"` // method and URL, without the query
 	StatusCode     int     `json:"statusCode,omitempty"`
 	Attempts       int     `json:"attempts,omitempty"`
 	RequestID      string  `json:"requestId,omitempty"`
 	CorrelationID  string  `json:"correlationId,omitempty"`
-	MayHaveStarted bool    `json:"mayHaveStarted,omitempty"` // the service may have started the operation
+	MayHaveStarted bool    `json:"mayHaveStarted,omitempty"`
 	Detail         *detail `json:"detail,omitempty"`
 	TokenFile      string  `json:"tokenFile,omitempty"`
 	Resume         string  `json:"resume,omitempty"` // the command that resumes the wait
 	Unsaved        string  `json:"unsaved,omitempty"`
-	Advice         string  `json:"advice,omitempty"` // what to do about the failure
+	Advice         string  `json:"advice,omitempty"`
 
 	target     string // the name of the target that failed; "" if there is only one target
-	isResource bool   // whether lro read a resource rather than the status of an operation
+	isResource bool   // whether lro read a resource rather than an operation's status
 	isSummary  bool   // whether the failure only summarizes failures that have already been printed
 
-	cause    string    // the innermost reason, without the facts that the other fields hold
+	cause    string    // the innermost cause; "" if the other fields say enough
 	nextPoll time.Time // when the next read is due; shown only if the wait was stopped
 }
 
@@ -166,10 +166,11 @@ func (f *Failure) addDetail(d *lroerrors.Detail) {
 	f.cause = ""
 }
 
-// foreign finds the origin in the text of an ErrForeignOrigin.
+// foreign extracts the origin from the text of an ErrForeignOrigin.
 var foreign = regexp.MustCompile(`(https?://[^\s/]+) is not an allowed origin`)
 
-// ForeignOrigin returns the origin that must be allowed to avoid err, or "" if there is none.
+// ForeignOrigin returns the origin that must be allowed to avoid err, or "" if allowing an origin
+// would not help.
 func ForeignOrigin(err error) string {
 	if !errors.Is(err, lroerrors.ErrForeignOrigin) {
 		return ""
@@ -219,8 +220,8 @@ func newDetail(d lroerrors.Detail) detail {
 	return own
 }
 
-// redacted returns b, JSON from the service, without credentials. Text that is no longer valid JSON
-// becomes a JSON string.
+// redacted shortens JSON from the service, and removes credentials. If the result is not valid
+// JSON, redacted returns it as a JSON string.
 func redacted(b json.RawMessage) json.RawMessage {
 	if len(b) == 0 {
 		return nil

@@ -13,7 +13,7 @@ type Listing struct {
 	items int
 }
 
-// Listing returns a Listing that has printed nothing yet.
+// Listing returns a Listing that prints to standard output.
 func (p *Printer) Listing() *Listing { return &Listing{opts: p.opts} }
 
 // Item prints an item.
@@ -35,7 +35,8 @@ func (l *Listing) Item(item json.RawMessage) error {
 	return err
 }
 
-// End prints the end of a complete listing.
+// End ends a complete listing: it prints the closing bracket or, in JSON output, the number of
+// items.
 func (l *Listing) End() error {
 	if l.opts.StdoutJSON {
 		return writeLine(l.opts.Stdout, map[string]any{"result": map[string]int{"items": l.items}})

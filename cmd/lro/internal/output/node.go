@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// A node is a line of a tree, together with the lines below it.
+// A node is a line of a tree and the lines below it.
 type node struct {
 	text string
 	sub  []node
@@ -23,7 +23,7 @@ func (n *node) add(name, value string, sub ...node) {
 	}
 }
 
-// write draws the lines below n.
+// write appends the lines below n to b.
 func (n *node) write(b *strings.Builder, indent string) {
 	for i, sub := range n.sub {
 		branch, next := "├─ ", "│  "
@@ -71,6 +71,6 @@ func shortenURLs(s string) string {
 		if _, whole, ok := strings.Cut(path, "/"); ok {
 			return scheme + "://" + host + "/…/" + whole
 		}
-		return scheme + "://" + host + "/…" + path // the last segment of the path is too long, so keep only the end of it
+		return scheme + "://" + host + "/…" + path // the last path segment is too long, so keep only its end
 	})
 }

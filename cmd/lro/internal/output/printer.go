@@ -19,7 +19,7 @@ type Printer struct {
 	mu sync.Mutex // held while printing a status, a note or the failure of one of several targets
 }
 
-// New returns a Printer that shows no bar yet.
+// New returns a Printer that shows no bar until Start is called.
 func New(opts Options) *Printer { return &Printer{opts: opts} }
 
 // Start shows a bar, if possible, with the given text until there is a status.
@@ -32,7 +32,7 @@ func (p *Printer) Start(text string) {
 	}
 }
 
-// HasBar reports whether there is a bar.
+// HasBar reports whether the Printer shows a bar.
 func (p *Printer) HasBar() bool { return p.bar != nil }
 
 // Progress shows the text on the bar or, without a bar, prints it as a note.
@@ -138,7 +138,7 @@ func (p *Printer) Finish(ctx context.Context, err error) int {
 		say(p.opts.Stderr, "%s", f.tree(p.opts.Color))
 		return code
 	}
-	if !p.opts.StdoutJSON { // if the standard output is JSON, it already contains the error
+	if !p.opts.StdoutJSON { // otherwise, standard output already contains the error
 		_ = writeLine(p.opts.Stderr, map[string]any{"error": f})
 	}
 	return code

@@ -17,7 +17,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// quota returns an error that sets almost every field that a service can set.
+// quota returns an error with almost every field that a service can set.
 func quota() *lroerrors.OperationError {
 	return &lroerrors.OperationError{
 		State: "Failed", Word: "Aborted", StatusCode: 200, RequestID: "r1", CorrelationID: "c1",
@@ -152,7 +152,7 @@ func TestBar(t *testing.T) {
 		half := 45.0
 		p := New(Options{Stderr: &out, Bar: true})
 		p.Start("waiting for the response to PUT")
-		time.Sleep(1200 * time.Millisecond) // takes no real time in a synctest bubble
+		time.Sleep(1200 * time.Millisecond)
 		p.Note("a note")
 		p.Status(poller.Status{State: poller.InProgress, Word: "Creating", NextPoll: time.Now().Add(10 * time.Second)})
 		time.Sleep(2 * time.Second)

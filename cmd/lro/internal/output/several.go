@@ -14,7 +14,7 @@ type Several struct {
 	p       *Printer
 	targets int
 	failed  int
-	exit    int // the exit code for the targets that did not succeed
+	exit    int // the exit code so far; see count
 }
 
 // An ending is the item printed when the wait for a target has ended.
@@ -24,10 +24,10 @@ type ending struct {
 	Error  *Failure        `json:"error,omitempty"`
 }
 
-// Several returns a Several that has printed nothing yet.
+// Several returns a Several for the given number of targets.
 func (p *Printer) Several(targets int) *Several { return &Several{p: p, targets: targets} }
 
-// Result prints the result of a target.
+// Result prints a target's result.
 func (s *Several) Result(target string, result json.RawMessage) error {
 	if len(result) == 0 {
 		result = json.RawMessage("null")
@@ -85,11 +85,11 @@ func (s *Several) End() error {
 	return nil
 }
 
-// A SeveralError reports that some targets of a wait did not succeed. Their errors have already been
+// A SeveralError reports how many targets of a wait did not succeed. Their errors have already been
 // printed.
 type SeveralError struct{ Exit, Failed, Targets int }
 
-// Error says how many of the targets did not succeed.
+// Error says how many targets did not succeed.
 func (e SeveralError) Error() string {
 	if e.Exit == ExitStopped {
 		return fmt.Sprintf("stopped waiting for %d of %d", e.Failed, e.Targets)

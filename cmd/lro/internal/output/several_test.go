@@ -41,7 +41,7 @@ func TestSeveralExitCode(t *testing.T) {
 	}
 }
 
-// Several goroutines can print at the same time, and each line stays whole.
+// Several goroutines can print at the same time without mixing their lines.
 func TestStatusesAtOnce(t *testing.T) {
 	var stderr bytes.Buffer
 	p := New(Options{Stderr: &stderr, StderrJSON: true})

@@ -62,8 +62,8 @@ func describe(state poller.State, word string) string {
 	return fmt.Sprintf("%s (%s)", state, word)
 }
 
-// nextRead says when the next read is due, or that lro is reading. It returns "" if no further read
-// is due.
+// nextRead says when the next read is due, or that lro is reading now. It returns "" if no further
+// read is due.
 func nextRead(s poller.Status) string {
 	if s.NextPoll.IsZero() {
 		return ""
@@ -77,8 +77,8 @@ func nextRead(s poller.Status) string {
 	return "next read " + in(s.NextPoll)
 }
 
-// in returns the time until t as text, rounded to a second, or to 10 ms if it is less than a
-// second.
+// in returns the time until t as text, such as "in 8s". It rounds to a second, or to 10 ms if less
+// than a second is left.
 func in(t time.Time) string {
 	d := time.Until(t)
 	if d < time.Second {

@@ -11,9 +11,9 @@ import (
 // A Stored describes the operation in a token file.
 type Stored struct {
 	File      string
-	Operation string        // the request that started the operation: its method and URL, without the query
+	Operation string        // the first request's method and URL, without the query; for an azcore token, only the status URL
 	Status    poller.Status // the last known status; zero if the file is not a readable token
-	LastRead  time.Time     // when lro read that status; the zero Time if unknown
+	LastRead  time.Time     // when lro read that status; zero if unknown
 	Problem   string        // why the operation cannot be resumed; "" if it can
 }
 
@@ -48,7 +48,7 @@ func (p *Printer) Tokens(files []Stored) error {
 	return table.Flush()
 }
 
-// tokenLines prints the token files as lines of JSON.
+// tokenLines prints each token file as a line of JSON.
 func (p *Printer) tokenLines(files []Stored) error {
 	for _, f := range files {
 		line := storedLine{File: f.File, Operation: f.Operation, LastRead: f.LastRead, Problem: problemText(f.Problem)}
@@ -63,10 +63,10 @@ func (p *Printer) tokenLines(files []Stored) error {
 	return writeLine(p.opts.Stdout, map[string]any{"result": map[string]int{"items": len(files)}})
 }
 
-// problemText returns a problem in the form in which it is printed.
+// problemText returns the text to print for a problem.
 func problemText(s string) string { return Clean(withoutPrefix(s)) }
 
-// age says how long ago t was.
+// age says how long ago lro read a status, or that it has not read one yet.
 func age(t time.Time) string {
 	d := time.Since(t)
 	if t.IsZero() {

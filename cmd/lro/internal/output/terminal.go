@@ -7,13 +7,13 @@ import (
 	"github.com/vbauerster/mpb/v8/cwriter"
 )
 
-// Options says where a Printer prints, and in which form.
+// Options says where and how a Printer prints.
 type Options struct {
 	Stdout, Stderr         io.Writer
 	StdoutJSON, StderrJSON bool // whether to print lines of JSON instead of text
 	Bar                    bool // whether Stderr is a terminal that can show a bar
 	Color                  bool
-	Quiet                  bool // whether to omit the progress and the notes
+	Quiet                  bool // whether to omit progress and notes
 }
 
 // Detect returns the Options for the two streams. The format is text, json, or empty. An empty
@@ -36,7 +36,7 @@ func colored(getenv func(string) string) bool {
 	return getenv("NO_COLOR") == "" && !isDumb(getenv)
 }
 
-// isDumb reports whether the environment says that the terminal understands no control sequences.
+// isDumb reports whether TERM says that the terminal supports no control sequences.
 func isDumb(getenv func(string) string) bool { return getenv("TERM") == "dumb" }
 
 func isTerminal(w io.Writer) bool {

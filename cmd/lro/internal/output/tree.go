@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// tree returns the failure as text for people, in the form of a tree.
+// tree renders the failure as a text tree for people.
 func (f *Failure) tree(color bool) string {
 	const red, plain = "\x1b[31m", "\x1b[0m"
 	line := f.headline()
@@ -44,7 +44,7 @@ func (f *Failure) headline() string {
 	switch f.Exit {
 	case ExitFailed, ExitCanceled:
 		if f.State == "" {
-			return f.cause // lro serve or lro demo failed
+			return f.cause // a FailedError, for example from lro serve, has no state
 		}
 		if f.Word != "" && !strings.EqualFold(f.Word, f.State) {
 			return fmt.Sprintf("the %s ended as %s (%s)", f.subject(), f.State, f.Word)
@@ -54,7 +54,7 @@ func (f *Failure) headline() string {
 		return "the operation succeeded, but its result could not be read"
 	case ExitStopped:
 		if f.State == "" {
-			return f.cause // lro was stopped while it read a listing, or before it sent anything
+			return f.cause // no state is known, for example because lro was reading a listing
 		}
 		if f.isResource {
 			return "stopped waiting"
@@ -71,7 +71,7 @@ func (f *Failure) headline() string {
 	return f.cause
 }
 
-// subject says what lro read.
+// subject returns the word for what lro read.
 func (f *Failure) subject() string {
 	if f.isResource {
 		return "resource"
@@ -79,7 +79,7 @@ func (f *Failure) subject() string {
 	return "operation"
 }
 
-// lost says why the operation can no longer be followed.
+// lost says why lro cannot follow the operation.
 func (f *Failure) lost() string {
 	switch lroerrors.Reason(f.Reason) {
 	case lroerrors.ReasonPatience:

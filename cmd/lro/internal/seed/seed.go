@@ -23,8 +23,8 @@ type Resource struct {
 
 // A value is a JSON value in the file.
 type value struct {
-	name string // the name of the member, if the value belongs to an object
-	at   int    // the offset at which the value starts
+	name string // the member's name if the value is in an object, or the id set by addItem
+	at   int    // the offset of the value in the file
 	text json.RawMessage
 }
 
@@ -34,17 +34,17 @@ type invalidValue struct {
 	error
 }
 
-// Read returns the resources in a file. The file contains one or more JSON values, each in one of these
-// forms:
+// Read returns the resources in a file. The file contains one or more JSON values, each in one of
+// these forms:
 //
-//   - an object that maps the paths of resources to the resources;
+//   - an object that maps paths to resources;
 //   - an array of resources whose ids are their paths;
-//   - a page of a listing: an object that contains such an array in its member "value";
+//   - an object with such an array in its member "value", such as a page of a listing;
 //   - a resource whose id is its path.
 //
 // Read returns an error if it cannot read the file, if a value has another form, if there are no
 // resources, or if two resources have the same path, ignoring case. If a value is invalid, the
-// error names its line and column.
+// error gives its line and column.
 func Read(file string) ([]Resource, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -70,7 +70,7 @@ type reader struct {
 	seen      map[string]bool // the paths of the resources, in lower case
 }
 
-// read reads all values in text, such as several pages of a listing.
+// read reads every JSON value in text, such as each page of a listing.
 func (r *reader) read(text []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	for {
@@ -79,7 +79,7 @@ func (r *reader) read(text []byte) error {
 			return nil
 		}
 		if dec.Decode(&v.text) != nil {
-			err := json.Unmarshal(text[v.at:], &v.text) // a Decoder does not say where the syntax error is
+			err := json.Unmarshal(text[v.at:], &v.text) // unlike a Decoder, Unmarshal also reports the offset of an unexpected end
 			bad, ok := errors.AsType[*json.SyntaxError](err)
 			if ok {
 				v.at += int(bad.Offset) - 1
@@ -100,7 +100,7 @@ func start(text []byte, dec *json.Decoder) int {
 // parts returns the members of an object, or the items of an array.
 func (v value) parts() (all []value) {
 	dec := json.NewDecoder(bytes.NewReader(v.text))
-	bracket, _ := dec.Token() // there is no error here and below, because v is valid
+	bracket, _ := dec.Token() // no error is possible here and below, because v is valid
 	for dec.More() {
 		var p value
 		if bracket == json.Delim('{') {

@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// certificateAge is how long the certificates are valid. Some clients reject a longer period.
+// certificateAge is how long the certificates are valid. Some clients reject certificates that are
+// valid for longer.
 const certificateAge = 365 * 24 * time.Hour
 
 // newCertificate returns a certificate for loopback names and for host, and the certificate of the
@@ -55,7 +56,7 @@ func newCertificate(host string) (leaf tls.Certificate, authority []byte, err er
 	return leaf, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: caDER}), nil
 }
 
-// certificateTemplate returns what both certificates have in common.
+// certificateTemplate returns a template with the fields that both certificates share.
 func certificateTemplate(name string, serial int64) *x509.Certificate {
 	now := time.Now()
 	return &x509.Certificate{

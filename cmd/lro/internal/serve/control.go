@@ -71,7 +71,7 @@ func (s *simulator) RemoveFault(id int) bool {
 	return s.session.remove(id)
 }
 
-// Reset implements [control.Simulator]: it starts a new session.
+// Reset implements [control.Simulator] by starting a new session.
 func (s *simulator) Reset() error {
 	in, err := s.newSession()
 	if err != nil {
@@ -107,7 +107,7 @@ func (s *simulator) logUnnumbered(r *http.Request, status int, note string) {
 	say(s.out, strings.TrimRight(line, " ")+"\n")
 }
 
-// journalArrival adds the request of x to the journal.
+// journalArrival adds x's request to the journal.
 func (s *simulator) journalArrival(x *exchange) {
 	if s.journal == nil {
 		return
@@ -117,7 +117,7 @@ func (s *simulator) journalArrival(x *exchange) {
 	})
 }
 
-// journalResponse updates the request of x in the journal.
+// journalResponse updates x's request in the journal.
 func (s *simulator) journalResponse(x *exchange, done bool) {
 	if x.journaled == nil {
 		return

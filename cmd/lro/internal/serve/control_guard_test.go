@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/serve/servetest"
 )
 
-// Without --control, there is no control interface.
+// Without --control, lro serve has no control interface.
 func TestControlIsOff(t *testing.T) {
 	r := servetest.Start(t)
 	r.Welcome()

@@ -76,8 +76,8 @@ func (c *console) require(send func(string) (int, any), request string, code int
 	}
 }
 
-// at returns a member of doc, such as error.code or requests.0.n, or nil if there is none. A final
-// # stands for the length of an array.
+// at returns a member of doc, such as error.code or requests.0.n, or nil if there is none. A # at
+// the end of the path means the length of an array.
 func at(doc any, path string) any {
 	for name := range strings.SplitSeq(path, ".") {
 		switch v := doc.(type) {
@@ -109,7 +109,7 @@ type members = map[string]any
 func TestControlEnds(t *testing.T) {
 	tests := map[string]struct {
 		command string
-		want    members // members of the status document
+		want    members // in the status document after the command
 	}{
 		"succeed":           {"succeed", members{"status": "Succeeded", "error": nil}},
 		"fail":              {"fail", members{"status": "Failed", "error.code": "OperationFailed"}},

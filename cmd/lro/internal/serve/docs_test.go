@@ -34,7 +34,7 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 }
 
-// docs/simulator.md shows the commands that lro serve prints with --control.
+// docs/simulator.md shows the commands that lro serve prints for the control interface.
 func TestDocumentedControl(t *testing.T) {
 	page, err := os.ReadFile("../../../../docs/simulator.md")
 	require.NoError(t, err)

@@ -13,14 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A stream reads events, one at a time.
+// A stream reads events one at a time.
 type stream struct {
 	t     *testing.T
 	lines *bufio.Reader
 	start time.Time
 }
 
-// events opens an event stream, which stays open until stop is called.
+// events opens an event stream that stays open until stop is called.
 func (c *console) events() (s *stream, stop func()) {
 	c.Helper()
 	ctx, cancel := context.WithCancel(c.Context())
@@ -75,7 +75,7 @@ func TestEvents(t *testing.T) {
 		c.require(c.control, `POST /faults {"fault": "418"}`, 201, nil)
 		s.require(10_550*time.Millisecond, members{"operations": nil, "requests": nil, "faults.#": 2})
 
-		time.Sleep(1200 * time.Millisecond) // without requests, the stream checks for changes only every half second
+		time.Sleep(1200 * time.Millisecond) // while nothing changes, the stream checks only every half second
 		c.require(c.control, "POST /operations/"+id(1)+"/cancel", 200, nil)
 		s.require(11_850*time.Millisecond, members{"requests": nil, "operations.0.status": "Canceled", "operations.0.error.code": "Canceled", "operations.1.status": "Accepted"})
 		s.require(70_350*time.Millisecond, members{"requests": nil, "operations.1.status": "Succeeded", "operations.1.end": "2000-01-01T00:01:10.25Z"})

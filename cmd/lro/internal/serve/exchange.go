@@ -16,11 +16,11 @@ type exchange struct {
 	arrival int // the number of the request since lro serve started, from 1, regardless of resets
 	at      time.Time
 	req     *http.Request
-	body    []byte // the body of the request
+	body    []byte // the request body
 
 	kind   fakes.Kind
-	nth    int      // the number of the request among all requests of its kind, counted from 1
-	faults []string // the names of the fault actions that affected the exchange
+	nth    int      // the number of the request among all requests of its kind, from 1
+	faults []string // the actions of the faults that hit the request, such as 503=10s
 	waits  bool     // whether one of these actions delays the response
 	shown  bool     // whether the line for this exchange is already in the log
 
@@ -34,7 +34,7 @@ type exchange struct {
 
 func (x *exchange) base() string { return baseURL(x.req) }
 
-// baseURL returns the scheme and the host that the client of r used.
+// baseURL returns the scheme and host to which the client sent r.
 func baseURL(r *http.Request) string {
 	if r.TLS != nil {
 		return "https://" + r.Host
@@ -65,7 +65,7 @@ func (t *tap) WriteHeader(code int) {
 
 func (t *tap) Write(p []byte) (int, error) {
 	t.begin()
-	n, err := t.ResponseWriter.Write(p) // if the code is 204 or 304, this writes no body and returns an error
+	n, err := t.ResponseWriter.Write(p) // for a 204 or 304, this writes no body and returns an error
 	t.body.Write(p[:n])
 	return n, err
 }

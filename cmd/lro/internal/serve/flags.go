@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// options holds the values of the flags.
+// options holds the flag values.
 type options struct {
 	addr        string
 	allowRemote bool
@@ -39,7 +39,7 @@ type options struct {
 	visit   func(func(*pflag.Flag)) // visits the flags that were given
 }
 
-// flags defines the flags, with their default values.
+// flags defines the command's flags and their default values.
 func (o *options) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false

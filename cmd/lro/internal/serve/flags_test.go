@@ -20,8 +20,8 @@ import (
 
 const origin = "https://management.example.test"
 
-// TestFlags checks how each flag changes the responses. A script is a list of steps. A step is a
-// request, a duration to wait, or POLL, which reads the status URL of the last operation.
+// TestFlags checks how each flag changes the responses. Each step of a script is a request, a
+// duration to wait, or POLL, which reads the status URL of the last operation.
 func TestFlags(t *testing.T) {
 	tests := []struct{ name, args, script, want string }{
 		{"defaults", "", "PUT /widgets/w1, POLL, 20s, POLL, GET /widgets/w1", "201 Accepted 2s, 200 Accepted 2s, 200 Succeeded, 200 Succeeded"},

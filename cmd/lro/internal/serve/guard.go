@@ -13,7 +13,7 @@ import (
 
 // These limits protect the machine from a client that sends too much or nothing at all.
 const (
-	maxBody     = 4 << 20 // the limit of Azure Resource Manager is 4 MB
+	maxBody     = 4 << 20 // Azure Resource Manager's limit is 4 MB
 	bodyTimeout = 30 * time.Second
 	idleTimeout = 2 * time.Minute
 )
@@ -32,7 +32,7 @@ func (s *simulator) guard(anyHost bool, next http.Handler) http.Handler {
 		if r.ContentLength != 0 {
 			// Limit how long the body takes. net/http removes the deadline at the end of the body.
 			// Without a body, the deadline would stay set, and a slow response would exceed it.
-			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout)) // every connection of net/http supports it
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout)) // every net/http connection supports deadlines
 		}
 		if r.Host == "" { // HTTP/1.0 does not require Host (RFC 9112, section 3.2)
 			r.Host = r.Context().Value(http.LocalAddrContextKey).(net.Addr).String()
@@ -53,14 +53,14 @@ func (s *simulator) guard(anyHost bool, next http.Handler) http.Handler {
 // send neither Sec-Fetch-Site nor Origin.
 func isCrossSite(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
-	case "cross-site", "same-site": // same-site includes the other ports of this machine
+	case "cross-site", "same-site": // same-site includes other ports of this machine
 		return true
 	}
 	origin := r.Header.Get("Origin")
 	return origin != "" && !strings.EqualFold(origin, baseURL(r))
 }
 
-// hostname returns a Host header without its port.
+// hostname returns host without its port and without the brackets of an IPv6 address.
 func hostname(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		return name
@@ -76,7 +76,7 @@ func isLoopback(host string) bool {
 // isLoopbackAddress reports whether only this machine can reach addr, an address with a port.
 func isLoopbackAddress(addr string) bool { return isLoopback(hostname(addr)) }
 
-// refuse responds to r, which does not reach the service, and logs why.
+// refuse sends an error response to r, which does not reach the service, and logs the refusal.
 func (s *simulator) refuse(w http.ResponseWriter, r *http.Request, why refusal) {
 	var body struct {
 		Error struct {
@@ -102,7 +102,7 @@ func (s *simulator) readBody(w http.ResponseWriter, r *http.Request) ([]byte, bo
 		return nil, false
 	}
 	if err != nil {
-		panic(http.ErrAbortHandler) // the client disconnected, or was too slow
+		panic(http.ErrAbortHandler) // the client disconnected or was too slow
 	}
 	return body, true
 }

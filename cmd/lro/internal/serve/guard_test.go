@@ -22,7 +22,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/serve/servetest"
 )
 
-// zeros is an endless body.
+// zeros is an endless stream of zero bytes.
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) {
@@ -122,7 +122,7 @@ func TestSlowBody(t *testing.T) {
 	}
 }
 
-// lro serve closes an idle connection, before the first request and after it.
+// lro serve closes an idle connection, both before and after the first request.
 func TestIdleConnection(t *testing.T) {
 	took := converseRaw(t, func(t *testing.T, conn net.Conn) {
 		_, err := conn.Read(make([]byte, 1))
@@ -215,11 +215,11 @@ func TestCrossSite(t *testing.T) {
 	}
 }
 
-// If the service cannot start, --record leaves no file, so that the next start can create it.
+// If the service cannot start, --record leaves no file behind, so the next start can create it.
 func TestNoRecordWithoutService(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.http")
 	missing := filepath.Join(t.TempDir(), "missing")
-	t.Setenv("TMPDIR", missing) // --tls needs a temporary file
+	t.Setenv("TMPDIR", missing) // so that --tls cannot create its temporary file
 	t.Setenv("TMP", missing)    // the same on Windows
 	cmd := serve.Command()
 	cmd.SetArgs([]string{"--addr=127.0.0.1:0", "--tls", "--record", file})

@@ -35,7 +35,7 @@ func (o *options) encrypt(ln net.Listener) (secure net.Listener, trust string, r
 	config := &tls.Config{Certificates: []tls.Certificate{leaf}, NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12}
 	trust = "Set one of these variables first, so that clients trust the certificate:\n\n" +
 		`  export SSL_CERT_FILE="` + file.Name() + "\" # Go on Linux, OpenSSL\n" +
-		`  export CURL_CA_BUNDLE="` + file.Name() + "\"\n" + // unlike SSL_CERT_FILE, this variable takes precedence over SSL_CERT_DIR in curl
+		`  export CURL_CA_BUNDLE="` + file.Name() + "\"\n" + // in curl, SSL_CERT_DIR overrides SSL_CERT_FILE, but not this variable
 		`  export NODE_EXTRA_CA_CERTS="` + file.Name() + "\"\n" +
 		`  export REQUESTS_CA_BUNDLE="` + file.Name() + "\" # Python\n"
 	return tls.NewListener(ln, config), trust, remove, nil

@@ -18,7 +18,7 @@ const (
 	differenceWidth = 500 // limits the text that says how a request differs from the recorded one
 )
 
-// header is the line with the column titles, above the log.
+// header is the line of column titles above the log.
 var header = fmt.Sprintf(layout, "TIME", "N", "METHOD", "PATH", "CODE", "RETRY", "KIND:N", "STATE")
 
 // line returns the log line for x.
@@ -33,7 +33,7 @@ func (x *exchange) line() string {
 	}
 	var notes []string
 	if state := shorten(printable(x.state()), x.stateWidth()); state != "" && (len(x.faults) == 0 || x.response.code < 400) {
-		notes = append(notes, state) // the state, unless a fault caused an error
+		notes = append(notes, state) // if a fault caused an error, show only the fault
 	}
 	for _, action := range x.faults {
 		notes = append(notes, "fault "+action)
@@ -49,8 +49,8 @@ func (x *exchange) differs() bool {
 	return x.session.replay != nil && x.response.code == http.StatusExpectationFailed
 }
 
-// state returns the state or the error code in the response, or how the request differs from the
-// recorded one.
+// state returns the state or the error code from the response. If the request differs from the
+// recorded one, it returns the difference instead.
 func (x *exchange) state() string {
 	body := x.response.body.Bytes()
 	if x.differs() {
@@ -122,8 +122,8 @@ func word(body []byte) string {
 	return ""
 }
 
-// member returns the value in doc at a path of member names and array indexes, or nil if there is
-// none.
+// member returns the value in doc at a path of member names and array indexes, or nil if doc has no
+// such value.
 func member(doc any, path string) any {
 	for name := range strings.SplitSeq(path, "/") {
 		switch v := doc.(type) {

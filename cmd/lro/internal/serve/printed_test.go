@@ -74,7 +74,7 @@ func TestPrintedControlCommands(t *testing.T) {
 	}
 }
 
-// needLRO builds the program lro and puts it on the PATH.
+// needLRO builds lro and puts it on the PATH.
 func needLRO(t *testing.T) {
 	t.Helper()
 	bin := t.TempDir()
@@ -92,17 +92,17 @@ func needShell(t *testing.T) {
 	}
 }
 
-// printed returns the commands among the lines that lro serve prints at the start.
+// printed extracts the commands from the lines that lro serve prints at startup.
 func printed(lines []string) (commands []string) {
 	for _, line := range lines {
 		if command, ok := strings.CutPrefix(line, "  "); ok {
-			commands = append(commands, strings.Replace(command, "curl ", "curl --fail ", 1)) // so that curl fails after a 4xx
+			commands = append(commands, strings.Replace(command, "curl ", "curl --fail ", 1)) // make curl fail on an error status
 		}
 	}
 	return commands
 }
 
-// requireCommands runs the commands in a shell.
+// requireCommands runs each command in a shell and requires it to succeed.
 func requireCommands(t *testing.T, commands, flags []string) {
 	t.Helper()
 	for _, command := range commands {

@@ -15,7 +15,7 @@ type printer struct {
 	mu      sync.Mutex
 	wake    sync.Cond
 	waiting []string
-	lost    int // the number of dropped lines
+	lost    int // the number of dropped lines not yet reported
 	closed  bool
 	ended   chan struct{}
 }
@@ -40,7 +40,7 @@ func (p *printer) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// close waits until all lines are written.
+// close ends the printer and waits until all lines are written.
 func (p *printer) close() {
 	p.mu.Lock()
 	p.closed = true

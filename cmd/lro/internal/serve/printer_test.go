@@ -15,7 +15,7 @@ func TestPrinterDropsLines(t *testing.T) {
 		terminal, out := io.Pipe()
 		p := newPrinter(out)
 		say(p, "first\n")
-		synctest.Wait() // wait until the printer's goroutine blocks on writing the first line
+		synctest.Wait() // wait until the printer blocks on writing the first line
 		for range maxWaiting + 3 {
 			say(p, "next\n")
 		}

@@ -52,7 +52,7 @@ func completions() (names []string) {
 	return names
 }
 
-// quirkNames is the value of --quirk.
+// quirkNames implements pflag.Value for --quirk.
 type quirkNames []quirks.Quirk
 
 func (names *quirkNames) String() string { return "" }

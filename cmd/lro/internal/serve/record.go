@@ -14,10 +14,10 @@ import (
 // holds back an exchange until that exchange and all earlier ones have ended.
 type recorder struct {
 	out     io.Writer
-	start   time.Time         // the time of the first request
+	start   time.Time         // when the first request arrived
 	next    int               // the arrival number of the next exchange to write
-	pending map[int]*exchange // exchanges that have ended but still wait for an earlier one, by arrival number
-	err     error             // the first error that occurred
+	pending map[int]*exchange // ended exchanges that wait for an earlier one, by arrival number
+	err     error             // the first error
 }
 
 func newRecorder(out io.Writer) *recorder {

@@ -60,7 +60,7 @@ const goldenHead = `# Recorded with
 
 `
 
-// A course is the outcome of a wait, its duration and its requests.
+// A course describes a wait: its result, its duration and its requests.
 type course struct {
 	result   string
 	elapsed  time.Duration
@@ -122,7 +122,7 @@ func TestRecordedFaults(t *testing.T) {
 	}
 }
 
-// converse sends the requests of a script to h and returns the responses.
+// converse runs a script against h and returns the responses.
 func converse(t *testing.T, h http.Handler, script string) (got []string) {
 	c := &client{Client: http.Client{Transport: &fakes.Transport{Handler: h}}}
 	for step := range strings.SplitSeq(script, ", ") {

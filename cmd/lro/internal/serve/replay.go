@@ -27,7 +27,7 @@ func (o *options) checkReplay() error {
 	return err
 }
 
-// replaySession returns a session that replays the recording from its start.
+// replaySession returns a session that replays the recording from the beginning.
 func (o *options) replaySession() (*session, error) {
 	if err := o.checkReplay(); err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (o *options) replaySession() (*session, error) {
 	if t.Remaining() == 0 {
 		return nil, fmt.Errorf("--replay %s: the file has no requests", o.replay)
 	}
-	t.AnyHost = true // the recording contains the host of the recorded service
+	t.AnyHost = true // the recorded requests name the host of the recorded service
 	t.KeepRequests = 1
 	return &session{handler: t, replay: t}, nil
 }

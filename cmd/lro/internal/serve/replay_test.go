@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/serve/servetest"
 )
 
-// writeRecording writes a recording to a temporary file, and returns the file's name.
+// writeRecording writes a recording to a temporary file and returns the file's name.
 func writeRecording(t *testing.T, text string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "recorded.http")
@@ -44,7 +44,7 @@ func TestReplayOfWait(t *testing.T) {
 	require.Equal(t, strings.Replace(recorded.String(), "# wait 20s\n", "", 1), again.String(), "a recording of the replay has to be the same, except for the delay")
 }
 
-// A recording can be replayed on another port, and again after each reset.
+// A recording can be replayed on another port, and replayed again after a reset.
 func TestReplayOverSockets(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.http")
 	r := servetest.Start(t, "--record="+file, "--polls=1", "--page-size=2")
@@ -101,7 +101,7 @@ func TestReplayOfOtherRequests(t *testing.T) {
 	requireStop(t, r, "", "Stopped after 3 requests; 1 request of the recording did not arrive.")
 }
 
-// The control interface shows the requests of a replay, which has no operations and no faults.
+// For a replay, the control interface lists the requests, but no operations and no faults.
 func TestReplayWithControl(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConsole(t, "--replay="+writeRecording(t, twoReads))

@@ -2,8 +2,8 @@
 // clients in any language.
 //
 // The package defines the flags of lro serve, how each flag changes a service of package fakes, and
-// the format of the log. It knows nothing about the other commands of lro or their output, and uses
-// none of the packages that follow operations.
+// the format of the log. Apart from the example commands that it prints, it knows nothing about the
+// other commands of lro or their output. It uses none of the packages that follow operations.
 //
 // It is a separate package because package servetest and the tests of other clients run it too.
 //
@@ -87,7 +87,7 @@ const examples = `  lro serve
   lro serve --replay widget.http
   lro serve --control 127.0.0.1:8090`
 
-// Command returns the command serve, which serves until its context ends.
+// Command returns the serve command, which runs until its context ends.
 func Command() *cobra.Command {
 	o := &options{}
 	cmd := &cobra.Command{
@@ -112,11 +112,11 @@ func Command() *cobra.Command {
 	return cmd
 }
 
-// An Error reports that the service could not start or that its recording is incomplete. A mistake
-// in the command line is not an Error.
+// An Error reports that the service could not start or failed later, or that its recording is
+// incomplete. A mistake in the command line is not an Error.
 type Error struct{ error }
 
-// Unwrap returns the cause, such as a port in use.
+// Unwrap returns the underlying error.
 func (e Error) Unwrap() error { return e.error }
 
 // flagError adds advice to err, an error from parsing the flags. For an invalid value, the result
@@ -221,7 +221,7 @@ type endpoint struct {
 	h  http.Handler
 }
 
-// serve serves until ctx ends. Then it aborts the requests in progress.
+// serve serves until ctx ends, and then aborts the requests in progress.
 func (e endpoint) serve(ctx context.Context) error {
 	server := &http.Server{
 		Handler:           e.h,

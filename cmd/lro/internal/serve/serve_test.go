@@ -189,7 +189,7 @@ func TestLogOfAHostileClient(t *testing.T) {
 	requireStop(t, r, "", "Stopped after 2 requests and 2 operations.")
 }
 
-// The recording contains no body for a response whose status code forbids one.
+// A recorded response has no body if its status code forbids one.
 func TestRecordWithoutBody(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.http")
 	r := servetest.Start(t, "--record="+file, "--fault=html=204")
@@ -295,7 +295,7 @@ func TestRecordFails(t *testing.T) {
 	require.ErrorAs(t, err, new(serve.Error))
 }
 
-// The first lines of output name the quirks that are enabled.
+// The first lines of output name the enabled quirks.
 func TestWelcomeNamesQuirks(t *testing.T) {
 	r := servetest.Start(t, "--quirk=W24", "--quirk=W18")
 	welcome := r.Welcome()

@@ -32,7 +32,7 @@ func (o *options) chosen() (style, strategy, error) {
 	return style{}, strategy{}, fmt.Errorf("--style %s: want one of %s", o.style, strings.Join(styleNames(), ", "))
 }
 
-// service returns the service that the flags describe.
+// service creates the service that the flags describe.
 func (o *options) service() (*fakes.Service, error) {
 	s, way, err := o.chosen()
 	if err != nil {
@@ -68,7 +68,7 @@ func (o *options) service() (*fakes.Service, error) {
 	return svc, nil
 }
 
-// putSeed puts the resources in the file of --seed into svc.
+// putSeed adds the resources from the --seed file to svc.
 func (o *options) putSeed(svc *fakes.Service) error {
 	if o.seed == "" {
 		return nil
@@ -135,7 +135,7 @@ func (o *options) plan(style fakes.Style) (fakes.Plan, error) {
 		p.Duration = 0
 	}
 	if p.Polls == 0 {
-		p.Polls = -1 // 0 would mean the default of package fakes, which is two polls if Duration is 0
+		p.Polls = -1 // package fakes treats 0 as its default, which is two polls if Duration is 0
 	}
 	if o.errorCode != "" || o.errorMessage != "" {
 		p.Error = fakes.Error{Code: o.errorCode, Message: o.errorMessage}

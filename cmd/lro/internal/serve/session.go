@@ -20,12 +20,12 @@ type session struct {
 	replay  *fakes.Transcript // nil if the session simulates a service
 
 	requests int
-	kinds    map[fakes.Kind]int // the number of requests of each kind
-	started  int                // the number of operations that were started
+	kinds    map[fakes.Kind]int // the number of requests by kind
+	started  int                // the number of operations started
 	faults   []*activeFault
 }
 
-// An activeFault is a fault of a session.
+// An activeFault is a fault that applies until it is removed.
 type activeFault struct {
 	control.Fault
 	removed atomic.Bool

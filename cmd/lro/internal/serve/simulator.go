@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// A simulator is a service that logs its requests.
+// A simulator simulates a service or replays a recording, and logs the requests.
 type simulator struct {
 	options *options
 	running sync.WaitGroup   // requests in progress
@@ -29,7 +29,7 @@ type simulator struct {
 	resets   int
 }
 
-// newSimulator returns a simulator of the service that o describes.
+// newSimulator returns a simulator for the service that o describes.
 func newSimulator(o *options, out io.Writer) (*simulator, error) {
 	s := &simulator{options: o, out: out}
 	if o.control != "" {
@@ -40,7 +40,8 @@ func newSimulator(o *options, out io.Writer) (*simulator, error) {
 	return s, err
 }
 
-// newSession returns a session with the service and the faults that the flags describe.
+// newSession returns a session with the service and the faults that the flags describe or, with
+// --replay, a session that replays the recording.
 func (s *simulator) newSession() (*session, error) {
 	if s.options.replay != "" {
 		return s.options.replaySession()
@@ -49,7 +50,7 @@ func (s *simulator) newSession() (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	svc.KeepRequests = 1 // no code here reads the stored requests, and the service may run for days
+	svc.KeepRequests = 1 // nothing reads the stored requests, and the service may run for days
 	in := &session{handler: svc, service: svc, kinds: map[fakes.Kind]int{}}
 	svc.Fault(fakes.Fault{Do: s.observe})
 	for _, rule := range s.options.faults {
@@ -58,7 +59,7 @@ func (s *simulator) newSession() (*session, error) {
 	return in, nil
 }
 
-// ServeHTTP passes r to the service, and logs and records the response.
+// ServeHTTP passes r to the session's handler, and logs and records the exchange.
 func (s *simulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, ok := s.readBody(w, r)
 	if !ok {
@@ -69,13 +70,13 @@ func (s *simulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := s.arrive(r, body)
 	defer s.running.Done()
 	x.response = &tap{ResponseWriter: w}
-	x.dropped = true // stays true if the handler panics, which closes the connection without a response
+	x.dropped = true // stays true if the handler panics, as some faults do to close the connection
 	defer s.end(x)
 	x.session.handler.ServeHTTP(x.response, r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x)))
 	x.dropped = false
 }
 
-// arrive returns a new exchange. If the simulator has stopped, arrive aborts the request.
+// arrive returns a new exchange for r. If the simulator has stopped, it aborts the request instead.
 func (s *simulator) arrive(r *http.Request, body []byte) *exchange {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,7 +91,7 @@ func (s *simulator) arrive(r *http.Request, body []byte) *exchange {
 	return x
 }
 
-// end logs and records x.
+// end logs and records x, and updates its journal entry.
 func (s *simulator) end(x *exchange) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,7 +107,7 @@ func (s *simulator) end(x *exchange) {
 	}
 }
 
-// log writes the log line for x, unless it has written the line before.
+// log writes the log line for x, unless it has already done so.
 func (s *simulator) log(x *exchange) {
 	if !x.shown {
 		say(s.out, x.line()+"\n")
@@ -120,7 +121,7 @@ func (s *simulator) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := exchangeOf(r)
 		s.observeKind(r, x)
-		defer s.observeOperation(r, x) // deferred, because a fault may close the connection with a panic
+		defer s.observeOperation(r, x) // deferred, because a fault may panic to close the connection
 		next.ServeHTTP(w, r)
 	})
 }
@@ -160,7 +161,7 @@ func (s *simulator) noteAction(action string, do middleware) middleware {
 			x.waits = true
 		case "hang":
 			x.waits = true
-			s.log(x) // log now, because a request that hangs ends only when the client gives up
+			s.log(x) // log now, because the request hangs until the client gives up or lro serve stops
 			s.journalResponse(x, false)
 		}
 	})
@@ -191,7 +192,8 @@ func (s *simulator) finish() error {
 	return nil
 }
 
-// summary returns the numbers of requests and operations in the session.
+// summary counts the session's requests. It also counts the operations or, for a replay, the
+// recorded requests that did not arrive.
 func (s *simulator) summary() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

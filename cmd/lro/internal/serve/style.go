@@ -14,15 +14,15 @@ type style struct {
 	name       string
 	title      string
 	create     func() *fakes.Service
-	query      string     // the query of the example URLs
-	strategies []strategy // the first one is the default
+	query      string     // the query in the example URLs
+	strategies []strategy // the first is the default
 }
 
 // A strategy is a way for a service to report the status of its operations.
 type strategy struct {
-	name   string // a value of lro put --strategy; "" leaves the choice to the service
+	name   string // a value for lro put --strategy; "" leaves the choice to the service
 	report fakes.Style
-	path   string // the path of a resource in the example commands
+	path   string // the resource's path in the example commands
 }
 
 const (
@@ -87,7 +87,7 @@ func strategyNames() (names []string) {
 // that follow an operation, the second for a command that lists a collection.
 func (s style) exampleFlags(way strategy) (follow, pages string) {
 	if s.name == "arohcp" {
-		return " --default 2s", "" // this service never sends Retry-After
+		return " --default 2s", "" // ARO-HCP never sends Retry-After
 	}
 	if way.report == ibmcloud.LastOperation {
 		return " --min 1s --strategy " + way.name, " --items /resources --next-link /next_url"

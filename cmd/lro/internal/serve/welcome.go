@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// welcome returns the first lines of output: the address of the service, and commands to copy. The
-// URLs are in double quotes, because every shell understands them. The parameter trust is the line
-// that says how to trust the certificate, or "" without --tls. The parameter control is the URL of
-// the control interface, or "".
+// welcome returns the first lines of output: the service's URL, and commands to copy. URLs are in
+// double quotes, which every shell understands. The parameter trust says how to trust the
+// certificate, and is "" without --tls. The parameter control is the URL of the control interface,
+// or "" without --control.
 func (s *simulator) welcome(base, control, trust string) string {
 	lines := s.options.title(base, s.session)
 	if trust != "" {
@@ -28,7 +28,7 @@ func (s *simulator) welcome(base, control, trust string) string {
 	return strings.Join(append(lines, "\n"+header+"\n"), "\n")
 }
 
-// title returns the lines that name the service and its URL.
+// title returns the lines that name the service or recording, its URL and its quirks.
 func (o *options) title(base string, in *session) []string {
 	if in.replay != nil {
 		return []string{
@@ -72,8 +72,8 @@ func (o *options) examples(base string) []string {
 	return commands
 }
 
-// controlExamples returns commands that control the service. The parameter create is the command
-// that starts an operation, or "" if the service replays a recording.
+// controlExamples returns example commands for the control interface. The parameter create is a
+// command that starts an operation, or "" for a replay.
 func controlExamples(base, create string) []string {
 	lines := []string{
 		"\nControl it at " + base + " in a browser, or with these commands:\n",

@@ -34,7 +34,7 @@ func ticks(length time.Duration) []time.Duration {
 	return all
 }
 
-// human formats d for people, in the two largest units that fit, such as 2 h 30 min.
+// human formats d for people, with at most two units, such as 2 h 30 min.
 func human(d time.Duration) string {
 	if d == 0 {
 		return "0"

@@ -11,8 +11,8 @@ const (
 	width  = 1120.0
 	margin = 24.0
 	left   = 120.0  // where the time axis starts
-	right  = 1000.0 // where the time axis ends; the outcome is to the right of that point
-	row    = 16.0   // the distance from one row of labels to the next
+	right  = 1000.0 // where the time axis ends; the outcome is written to the right of it
+	row    = 16.0   // the distance between rows of labels
 	gap    = 28.0   // the distance between lanes
 )
 
@@ -31,7 +31,7 @@ func (c *chart) x(at time.Duration) float64 {
 	return left + (right-left)*float64(at)/float64(c.length)
 }
 
-// lane writes the name of a lane next to its center line.
+// lane writes the name of a lane to the left of its center line.
 func (c *chart) lane(name string, middle float64) {
 	c.body.add(label("lane", margin, middle+4, name))
 }
@@ -52,7 +52,7 @@ func (c *chart) tag(labels *rowLayout, class string, x, from, y float64, text st
 	return []*node{label(class, x, y, text)}
 }
 
-// mark returns the shape that represents the reading in the picture.
+// mark returns the shape that represents r at (x, y).
 func (r reading) mark(x, y float64) []*node {
 	if r.err != "" {
 		const d = 2.6
@@ -74,7 +74,7 @@ func (r reading) mark(x, y float64) []*node {
 	return []*node{el("circle", string(poll), "cx", x, "cy", y, "r", 6)}
 }
 
-// hatch returns the fill pattern for a period in which all reads failed.
+// hatch returns the fill pattern for a period in which all requests failed.
 func hatch() *node {
 	p := el("pattern", "", "id", "hatch", "patternUnits", "userSpaceOnUse", "width", 7, "height", 7, "patternTransform", "rotate(45)")
 	return el("defs", "").add(p.add(line("hatch", 0, 0, 0, 7)))

@@ -13,8 +13,8 @@ const apart = 4.0
 // because their marks would overlap.
 type cluster struct {
 	reading
-	more  int           // the number of readings in the cluster after the first
-	until time.Duration // the time of the last reading in the cluster
+	more  int           // the number of readings after the first
+	until time.Duration // the time of the last reading, if more > 0
 }
 
 func (c cluster) tip() string {
@@ -25,12 +25,12 @@ func (c cluster) tip() string {
 	return s
 }
 
-// look returns a key. Readings whose marks look the same have equal keys.
+// look returns a key that is equal for readings whose marks look the same.
 func (r reading) look() string { return fmt.Sprint(r.kind, r.err != "", r.ended()) }
 
 // clusters groups the readings into clusters, each drawn as one mark.
 func (c *chart) clusters() (all []cluster) {
-	last := map[string]int{} // maps a look to the index of the last cluster with that look
+	last := map[string]int{} // the index of the last cluster with each look
 	for _, r := range c.readings {
 		look := r.look()
 		if i, ok := last[look]; ok && c.x(r.at)-c.x(all[i].at) < apart {
@@ -63,5 +63,5 @@ func (c *chart) longPauses() (all []pause) {
 	return all
 }
 
-// long reports whether r took so long that the picture shows its duration.
+// long reports whether r took long enough for the picture to show its duration.
 func (c *chart) long(r reading) bool { return c.x(r.at)-c.x(r.from) > 3 }

@@ -47,7 +47,7 @@ func (r *Recorder) Draw(out io.Writer) error {
 	return err
 }
 
-// title writes the first request and the summary of the wait.
+// title writes the first request and a summary of the wait.
 func (c *chart) title() {
 	c.body.add(label("title", margin, c.y, shorten(c.name, 110)), label("", margin, c.y+22, c.summary()))
 	c.y += 22 + gap
@@ -112,7 +112,7 @@ func (c *chart) outcome(height float64) {
 	c.body.add(group(tip, box(class, x, c.y, end-x, height, 3), label("mid onend", (max(x, right-20)+end)/2, c.y+height/2+4, word)))
 }
 
-// requests draws each reading and its response.
+// requests draws the "Requests" lane, with a mark for each cluster of readings.
 func (c *chart) requests() {
 	const below = 24
 	c.lane("Requests", c.y)
@@ -131,7 +131,7 @@ func (c *chart) requests() {
 		if text := r.label(); text != "" {
 			g.add(c.tag(&labels, class, x, c.y, c.y+below, text)...)
 		}
-		up := min(marks.place(x-6, 8), 1) // draws the mark higher if it would hide the previous mark
+		up := min(marks.place(x-6, 8), 1) // moves the mark up if it would overlap the previous one
 		c.body.add(g.add(r.mark(x, c.y-15*float64(up))...))
 	}
 	c.y += below + float64(labels.rows()-1)*row + gap
@@ -170,9 +170,9 @@ func (c *chart) axis() {
 	c.y += 16
 }
 
-// legend explains the kinds of marks that occur in this picture.
+// legend explains each kind of mark that the picture contains.
 func (c *chart) legend() {
-	const rise = 4 // how far the baseline of the text is below the middle of the marks
+	const rise = 4 // how far the text's baseline is below the middle of the marks
 	c.y += 34
 	x := margin
 	swatch := func(class string) func(x, y float64) []*node {

@@ -26,7 +26,7 @@ func record(t *testing.T, n int, status poller.Status) *Recorder {
 	r := NewRecorder(&fakes.Transport{Handler: http.NotFoundHandler()})
 	r.Status(status)
 	for range n {
-		time.Sleep(10 * time.Second) // takes no real time in a synctest bubble
+		time.Sleep(10 * time.Second)
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://a.test/op", http.NoBody)
 		require.NoError(t, err)
 		resp, err := r.RoundTrip(req)
@@ -149,7 +149,7 @@ func TestRetries(t *testing.T) {
 			resp, err := r.RoundTrip(req)
 			require.NoError(t, err)
 			resp.Body.Close()
-			time.Sleep(2 * time.Second) // takes no real time in a synctest bubble
+			time.Sleep(2 * time.Second)
 		}
 		r.Status(poller.Status{State: poller.InProgress})
 		r.End(nil)
@@ -170,7 +170,7 @@ func TestAttempts(t *testing.T) {
 			resp, err := r.RoundTrip(req)
 			require.NoError(t, err)
 			resp.Body.Close()
-			time.Sleep(2 * time.Second) // takes no real time in a synctest bubble
+			time.Sleep(2 * time.Second)
 		}
 		r.Status(poller.Status{State: poller.InProgress})
 		got := r.wait.last()

@@ -43,7 +43,7 @@ func faultyService() http.Handler {
 		both(retryAfter("120"), fakes.Status(http.StatusTooManyRequests)),
 		fakes.Drop(),
 		fakes.Status(http.StatusServiceUnavailable),
-		fakes.HTML(http.StatusOK), // an HTML page, such as the login page of a proxy
+		fakes.HTML(http.StatusOK), // an HTML page, such as a proxy's login page
 		fakes.Header("Retry-After", ""),
 		retryAfter("90"),
 	} {

@@ -34,7 +34,7 @@ type exchange struct {
 	method, url string
 	from, to    time.Time
 	code        int            // 0 if there was no response
-	asked       *time.Duration // the pause that the response asked for; nil if it asked for none
+	asked       *time.Duration // the pause that the response requested, or nil
 }
 
 // NewRecorder returns a Recorder that sends requests through base, or through http.DefaultTransport if
@@ -69,7 +69,7 @@ func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// begin sets the start of the wait, unless the wait has already started.
+// begin sets the start of the wait, unless it is already set.
 func (r *Recorder) begin(at time.Time) {
 	if r.wait.start.IsZero() {
 		r.wait.start = at

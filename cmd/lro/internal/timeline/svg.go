@@ -13,7 +13,7 @@ type node struct {
 	XMLName xml.Name
 	Attrs   []xml.Attr `xml:",any,attr"`
 	Text    string     `xml:",chardata"`
-	Style   string     `xml:",innerxml"` // never text from the service, because encoding/xml does not escape this field
+	Style   string     `xml:",innerxml"` // never holds text from the service, because encoding/xml does not escape this field
 	Kids    []*node    `xml:",any"`
 }
 
@@ -82,7 +82,7 @@ type rowLayout []float64 // the end of the last item in each row
 // to marks.
 const maxRows = 4
 
-// rows returns the number of rows to draw, which is at least one.
+// rows returns the number of rows to draw, from 1 to maxRows.
 func (s rowLayout) rows() int { return min(max(len(s), 1), maxRows) }
 
 // place adds an item of the given width at x to the first row with room for it, and returns the

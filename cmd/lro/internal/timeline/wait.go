@@ -13,9 +13,9 @@ import (
 type wait struct {
 	name     string // the method and path of the first request
 	start    time.Time
-	end      time.Duration // the time from start until the wait ended
+	end      time.Duration // when the wait ended, relative to start
 	readings []reading
-	err      string // the error that ended the wait; "" if there was none
+	err      string // the error that ended the wait, or ""
 }
 
 // A kind is the purpose of a reading.
@@ -34,11 +34,11 @@ type reading struct {
 	method      string
 	sent, done  time.Time
 	from, at    time.Duration  // the fields sent and done, relative to the start of the wait
-	attempts    int            // 0 if the status comes from a resume token, without a request
-	code        int            // the status code of the last response; 0 if there was no response
-	asked       *time.Duration // the pause that the response asked for; nil if it asked for none
+	attempts    int            // 0 if the status comes from a resume token
+	code        int            // the status code of the last attempt; 0 if there was no response
+	asked       *time.Duration // the pause that the response requested, or nil
 	state, word string
-	err         string // why the reading failed; "" if it did not fail
+	err         string // why the reading failed, or ""
 }
 
 // ended reports whether the client knew after this reading that the operation had ended.
@@ -58,7 +58,7 @@ func (r reading) answer() string {
 	return fmt.Sprint(r.code)
 }
 
-// label describes the reading in a few words, for the label of its mark.
+// label describes the reading in a few words, for its mark's label.
 func (r reading) label() string {
 	text := r.answer()
 	switch r.kind {
@@ -75,7 +75,7 @@ func (r reading) label() string {
 	return text
 }
 
-// tip describes the reading in full, for the tooltip of its mark.
+// tip describes the reading in full, for its mark's tooltip.
 func (r reading) tip() string {
 	s := fmt.Sprintf("%s, at %s: %s", r.kind, human(r.at), cmp.Or(r.answer(), "resumed"))
 	if took := r.at - r.from; took > time.Second {
@@ -111,7 +111,7 @@ func (w *wait) ending() (reading, bool) {
 	return reading{}, false
 }
 
-// summary describes the whole wait on one line.
+// summary describes the whole wait in one line.
 func (w *wait) summary() string {
 	if w.last().state == "" {
 		return fmt.Sprintf("Not started after %s, %s", human(w.end), count(w.number(begin), "attempt"))
@@ -173,10 +173,10 @@ func count(n int, what string) string {
 type span struct {
 	from, to time.Duration
 	word     string
-	failed   int // the number of consecutive readings that failed
+	failed   int // the number of failed readings; 0 if the readings succeeded
 }
 
-// spans returns the spans from the first reading until the operation or the wait ended.
+// spans returns the spans from the first reading to the end of the operation or of the wait.
 func (w *wait) spans() []span {
 	var all []span
 	for _, r := range w.readings {
@@ -203,7 +203,7 @@ func (w *wait) spans() []span {
 // A pause is the time between two readings.
 type pause struct {
 	from, to time.Duration
-	asked    time.Duration // the part that the service asked for
+	asked    time.Duration // the pause that the service requested
 	why      string
 }
 

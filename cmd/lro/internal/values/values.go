@@ -33,7 +33,7 @@ func (c *Choice) Set(s string) error {
 	return nil
 }
 
-// A Period is a flag value that must be a duration of at least 0.
+// A Period is a flag value that must be a non-negative duration.
 type Period time.Duration
 
 // String implements pflag.Value.
@@ -49,7 +49,7 @@ func (p *Period) Set(s string) error {
 	return err
 }
 
-// ParsePeriod parses a duration of at least 0.
+// ParsePeriod parses a non-negative duration.
 func ParsePeriod(s string) (time.Duration, error) {
 	d, err := time.ParseDuration(s)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 
 const errorContent = "Error Response Content"
 
-// refusals holds the rules about 4xx and 5xx responses.
+// refusals holds the rules for 4xx and 5xx responses.
 var refusals = rule.Table{Topic: "Errors", Rules: []rule.Rule{
 	errorBody(),
 	errorCode(),

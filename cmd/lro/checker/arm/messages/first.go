@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// firstResponse holds the rules about the response to the request that starts an operation.
+// firstResponse holds the rules for the response to the request that starts an operation.
 var firstResponse = rule.Table{Topic: "First response", Rules: []rule.Rule{
 	putCode(),
 	putCreated(),
@@ -194,7 +194,7 @@ func acceptedBody() rule.Rule {
 	}
 }
 
-// atOnce selects the first response of an operation that completed at once.
+// atOnce is like rule.First, but only for operations that completed at once.
 func atOnce(method string) rule.Selector {
 	return rule.Only(rule.First(method), func(op *trace.Operation, _ *trace.Exchange) bool { return op.Polled == "" })
 }

@@ -207,8 +207,8 @@ func inTime() rule.Rule {
 	}
 }
 
-// pausing selects the successful responses whose Retry-After says how long to wait before the next
-// read.
+// pausing selects the 2xx responses that have a Retry-After, among the first response and the reads
+// of the status and the resource.
 func pausing(op *trace.Operation) []*trace.Exchange {
 	return op.Select(func(x *trace.Exchange) bool {
 		about := x.Role == trace.Start || x.Role == trace.Status || x.Role == trace.Resource

@@ -12,7 +12,7 @@ import (
 
 const collections = "Get Resources in the Resource Group"
 
-// listing holds the rules about listings, which a service returns page by page.
+// listing holds the rules for the pages of a listing.
 var listing = rule.Table{Topic: "Listings", Rules: []rule.Rule{
 	listValue(),
 	listItems(),

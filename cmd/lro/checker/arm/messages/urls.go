@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// urls holds the rules about the URLs in headers.
+// urls holds the rules for the URLs in headers.
 var urls = rule.Table{Topic: "URLs in headers", Rules: []rule.Rule{
 	locationAbsolute(),
 	statusURLAbsolute(),
@@ -150,7 +150,7 @@ func linking(headers ...string) rule.Selector {
 	})
 }
 
-// links returns the URLs in the headers of x.
+// links returns the URLs in the given headers of x.
 func links(x *trace.Exchange, headers ...string) (found []string) {
 	for _, name := range headers {
 		if link := x.Header.Get(name); link != "" {

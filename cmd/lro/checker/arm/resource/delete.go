@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// deletion holds the rules about the resource during and after a DELETE.
+// deletion holds the rules for the resource during and after a DELETE.
 var deletion = rule.Table{Topic: "DELETE", Rules: []rule.Rule{
 	deleteGone(),
 	deleteAgain(),
@@ -70,7 +70,7 @@ func deleted(op *trace.Operation, _ *trace.Exchange) bool {
 	return op.Method == http.MethodDelete && op.End == trace.Succeeded
 }
 
-// isGone reports whether the last read of the resource after op ended returned 404.
+// isGone reports whether the last read of the resource after the end of op returned 404.
 func isGone(op *trace.Operation) bool {
 	reads := op.Reads(trace.Resource, trace.After)
 	return len(reads) > 0 && reads[len(reads)-1].StatusCode == http.StatusNotFound

@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// The names of the probes. Package checker uses the same names.
+// The names of probes, as in package checker.
 const (
 	probeConflict = "conflict"           // a PUT of a resource that another PUT is still changing
 	probeState    = "provisioning-state" // a PUT whose provisioningState differs from the resource's

@@ -13,7 +13,7 @@ import (
 
 const putting = "Creating/Updating using PUT"
 
-// resource holds the rules about reads of the resource.
+// resource holds the rules for reads of the resource.
 var resource = rule.Table{Topic: "The resource", Rules: []rule.Rule{
 	resourceVisible(),
 	resourceState(),
@@ -259,7 +259,7 @@ func missingCode() rule.Rule {
 	}
 }
 
-// refusedReads are the status codes of a GET that do not show whether the resource exists.
+// refusedReads are the status codes that do not show whether the resource exists.
 var refusedReads = []int{
 	http.StatusUnauthorized, http.StatusForbidden, http.StatusMethodNotAllowed, http.StatusTooManyRequests, http.StatusServiceUnavailable,
 }
@@ -302,7 +302,7 @@ func afterWrite(op *trace.Operation) []*trace.Exchange {
 	return rule.Only(rule.Resources(trace.After), func(_ *trace.Operation, x *trace.Exchange) bool { return x.OK() })(op)
 }
 
-// shownResources selects all responses that show the resource.
+// shownResources selects the reads of the resource that returned 200 and a JSON object.
 func shownResources(op *trace.Operation) []*trace.Exchange {
 	return op.Select(func(x *trace.Exchange) bool {
 		_, ok := x.Object()
@@ -319,7 +319,7 @@ func earlierState(op *trace.Operation, x *trace.Exchange) *trace.Exchange {
 }
 
 // disagrees reports a terminal provisioningState that contradicts how the operation ended. After a
-// failed update, the resource may have its previous state.
+// failed or canceled update, the resource may keep its previous state.
 func disagrees(op *trace.Operation, x *trace.Exchange) string {
 	s := arm.Meaning(arm.Provisioning(x))
 	if !s.Terminal() || s.End() == op.End {

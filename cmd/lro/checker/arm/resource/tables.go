@@ -1,12 +1,12 @@
-// Package resource holds the rules of Azure Resource Manager for the resource that an operation
-// acts on: what reads of the resource return during and after the operation, and which requests the
+// Package resource holds the Azure Resource Manager rules for the resource that an operation acts
+// on: what reads of the resource return during and after the operation, and which requests the
 // service must refuse.
 //
-// Each file defines one table of rules, as a variable, and a function for each rule. Tables returns
-// all tables. Package arm interprets the responses.
+// Each topic has its own file, with a table of its rules and a function for each rule. Tables
+// returns all tables. Package arm interprets the responses.
 package resource
 
 import "github.com/lro-go/lro/cmd/lro/checker/rule"
 
-// Tables returns the tables of this package.
+// Tables returns the package's tables of rules.
 func Tables() []rule.Table { return []rule.Table{resource, deletion, refused} }

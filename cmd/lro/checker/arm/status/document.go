@@ -13,7 +13,7 @@ import (
 
 const format = "Azure-AsyncOperation Resource format"
 
-// document holds the rules about the members of the status document.
+// document holds the rules for the members of the status document.
 var document = rule.Table{Topic: "Members of the status document", Rules: []rule.Rule{
 	monitorObject(),
 	monitorStatus(),

@@ -11,7 +11,7 @@ import (
 
 const accepting = "202 Accepted and Location Headers"
 
-// results holds the rules about reads of the Location.
+// results holds the rules for reads of the Location.
 var results = rule.Table{Topic: "Location", Rules: []rule.Rule{
 	locationProgress(),
 	locationSilent(),
@@ -188,7 +188,7 @@ func locations(op *trace.Operation) []*trace.Exchange {
 	})(op)
 }
 
-// ended selects the first read of the Location that reports that the operation succeeded.
+// ended selects the first read of the Location that reports success.
 func ended(op *trace.Operation) []*trace.Exchange {
 	for _, x := range locations(op) {
 		if arm.StateOf(op, x) == trace.HasSucceeded {

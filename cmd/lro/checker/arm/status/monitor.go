@@ -14,7 +14,7 @@ import (
 // always is the source of several rules about reading the status document.
 var always = arm.Async("Azure-AsyncOperation Resource format", "When reading the operation resource entity, the status code should always be 200.")
 
-// monitor holds the rules about reading the status document.
+// monitor holds the rules for reading the status document.
 var monitor = rule.Table{Topic: "Reading the status document", Rules: []rule.Rule{
 	monitorCode(),
 	monitorFound(),
@@ -148,7 +148,7 @@ func isMonitor(x *trace.Exchange) bool {
 	return x.Role == trace.Status && x.Source != arm.Location && x.StatusCode != 0
 }
 
-// documents selects the reads of the status that returned a status document.
+// documents selects the reads of the status that returned 200 and a JSON object.
 func documents(op *trace.Operation) []*trace.Exchange {
 	return op.Select(func(x *trace.Exchange) bool {
 		_, ok := x.Object()
@@ -159,8 +159,8 @@ func documents(op *trace.Operation) []*trace.Exchange {
 // hasEnded reports whether a read before x showed the end of the operation; see endedBefore.
 func hasEnded(op *trace.Operation, x *trace.Exchange) bool { return endedBefore(op, x) != nil }
 
-// endedBefore returns the last read before x, with the same source and connection, that showed the
-// end of the operation, or nil.
+// endedBefore returns the last read before x, from the same source and over the same connection,
+// that showed the end of the operation. It returns nil if no such read exists.
 func endedBefore(op *trace.Operation, x *trace.Exchange) *trace.Exchange {
 	return op.Previous(x, func(other *trace.Exchange) bool {
 		return other.Role == x.Role && other.Source == x.Source && other.Reader == x.Reader && arm.StateOf(op, other).Terminal()
@@ -184,8 +184,8 @@ func contradicts(op *trace.Operation, x *trace.Exchange, same func(*trace.Exchan
 	return "the status was " + arm.Word(earlier) + " in request " + strconv.Itoa(earlier.N) + ", and is " + arm.Word(x) + " now"
 }
 
-// lastDuring reports whether x is the last read during the operation, over the first connection, of
-// the status that decides when the operation has ended.
+// lastDuring reports whether x is the last read of the status over the first connection during the
+// operation. Only the source op.Polled counts, because it decides when the operation has ended.
 func lastDuring(op *trace.Operation, x *trace.Exchange) bool {
 	reads := op.Select(func(other *trace.Exchange) bool {
 		return other.Role == trace.Status && other.Source == x.Source && other.Phase == trace.During && other.Reader == x.Reader

@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// words holds the rules about the words for a status and for provisioningState.
+// words holds the rules for the words in the members status and provisioningState.
 var words = rule.Table{Topic: "Status words", Rules: []rule.Rule{
 	wordTerminal(),
 	wordCase(),

@@ -49,7 +49,7 @@ func TestAzcore(t *testing.T) {
 	const path = "/widgets/w1?api-version=1"
 	tests := map[string]struct {
 		args []string
-		code string // the error code that azcore has to report; "" if the operation succeeds
+		code string // the error code that azcore must report; "" if the operation succeeds
 	}{
 		"azure-async-operation": {[]string{"--polls=1", "--retry-after=1s"}, ""},
 		"operation-location":    {[]string{"--polls=0", "--retry-after=1s", "--strategy=operation-location"}, ""},
@@ -90,7 +90,7 @@ func (credential) GetToken(context.Context, policy.TokenRequestOptions) (azcore.
 	return azcore.AccessToken{Token: "anything", ExpiresOn: time.Now().Add(time.Hour)}, nil
 }
 
-// armPipeline returns the pipeline of a management client for Azure Resource Manager at origin.
+// armPipeline returns the pipeline of an Azure Resource Manager client for the given origin.
 func armPipeline(t *testing.T, origin string) runtime.Pipeline {
 	t.Helper()
 	manager := cloud.ServiceConfiguration{Endpoint: origin, Audience: "https://management.azure.com"}
@@ -121,7 +121,6 @@ func TestAzcoreWithCredential(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "Succeeded", w.Properties.ProvisioningState)
 
-	// Add a fault while the service runs.
 	resp, err := http.Post(s.Control+"/faults", "application/json", strings.NewReader(`{"fault": "poll:1:403", "path": "/widgets/w2"}`)) //nolint:noctx // the test ends soon
 	require.NoError(t, err)
 	resp.Body.Close()

@@ -31,7 +31,7 @@ func follow(t *testing.T, args ...string) []string {
 	return runScript(t, append([]string{"follow.mjs"}, args...)...)
 }
 
-// runScript runs a script in Node and returns the lines that it prints.
+// runScript runs a script with Node and returns the lines that it prints.
 func runScript(t *testing.T, args ...string) []string {
 	t.Helper()
 	node, err := exec.LookPath("node")

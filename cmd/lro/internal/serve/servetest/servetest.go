@@ -15,10 +15,10 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/serve"
 )
 
-// A Server is an lro serve command that is running.
+// A Server is a running lro serve command.
 type Server struct {
 	URL     string
-	Control string        // the URL of the control interface; set once Welcome has returned
+	Control string        // the URL of the control interface, set by Welcome
 	Lines   <-chan string // the lines of output after the first one
 	stop    func() error
 }
@@ -28,7 +28,7 @@ var (
 	controlled = regexp.MustCompile(`^Control it at (http://127\.0\.0\.1:\d+) `)
 )
 
-// Start runs the command on a free port until the test ends.
+// Start runs lro serve on a free port until the test ends.
 func Start(t testing.TB, args ...string) *Server {
 	t.Helper()
 	cmd := serve.Command()
@@ -64,7 +64,7 @@ func Start(t testing.TB, args ...string) *Server {
 	return s
 }
 
-// Welcome returns the lines between the first line of output and the log.
+// Welcome returns the lines of output between the first line and the log.
 func (s *Server) Welcome() (lines []string) {
 	for line := range s.Lines {
 		if strings.HasPrefix(line, "TIME") {
