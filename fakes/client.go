@@ -20,29 +20,26 @@ func Client(h http.Handler) *http.Client {
 }
 
 // A Transport is an [http.RoundTripper] that passes each request to Handler, as a connection to a
-// server would. Use it as the base of the client under test, such as Options.Base of package
-// transport (see the Example). To the client, the handler looks as it would over a network:
+// server would. Use it as the base of the client under test, for example as Options.Base of package
+// transport (see the Example). To the client, the handler behaves as it would over a network:
 //
-//   - The client gets the response when the handler flushes, writes more than 4
-//     KiB or returns. It can read the body while the handler is still writing.
-//   - If the handler panics with http.ErrAbortHandler before that moment, the
-//     client gets an error that wraps [io.EOF], as if the connection had
-//     failed. If it panics later, the body ends with [io.ErrUnexpectedEOF]. A
-//     body that is shorter than its Content-Length ends the same way.
-//   - When the request's context ends, the client stops waiting for a handler
-//     that hangs. The handler's context is canceled at that point. The handler
-//     runs in its own goroutine, which leaks if the handler waits without
-//     watching [http.Request.Context].
-//   - Transport does not recover any other panic, so a bug in a handler stops the test.
+//   - The client gets the response when the handler flushes, writes more than 4 KiB or returns. It
+//     can read the body while the handler is still writing.
+//   - If the handler panics with http.ErrAbortHandler before then, the client gets an error that
+//     wraps [io.EOF], as if the connection had failed. If the handler panics later, the body ends
+//     with [io.ErrUnexpectedEOF]. A body that is shorter than its Content-Length ends the same way.
+//   - When the request's context ends, the client stops waiting for the handler, and the handler's
+//     context is canceled. The handler runs in its own goroutine, which leaks if the handler waits
+//     without watching [http.Request.Context].
+//   - Transport does not recover any other panic, so a bug in a handler crashes the test.
 //
-// The request's context applies until the client has read the body. If the context ends earlier,
-// RoundTrip or the body's Read returns the context's cause. The handler's context is also canceled
-// when the client closes the body and when the handler returns.
+// The request's context applies until the client has read the whole body. If the context ends
+// earlier, RoundTrip or the body's Read returns the context's cause. The handler's context is also
+// canceled when the client closes the body and when the handler returns.
 //
-// Transport does not deliver informational (1xx) responses or trailers, and
-// adds no headers to the request. Every request through the zero Transport
-// fails, because it has no Handler. A Transport is safe for concurrent use if
-// its Handler is.
+// Transport adds no headers to the request, and does not deliver informational (1xx) responses or
+// trailers. The zero Transport fails every request, because it has no Handler. A Transport is safe
+// for concurrent use if its Handler is.
 type Transport struct {
 	Handler http.Handler
 }
@@ -68,8 +65,8 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	case <-ctx.Done():
 	case <-x.answered:
 	}
-	// If the context has ended and a response has arrived, select picks a case at random. The
-	// response must not win.
+	// If a response has arrived and the context has ended, select picks a case at random. RoundTrip
+	// must then return the context's cause.
 	if stream.Ended(ctx) {
 		x.closeRequest()
 		x.body.Abandon()
@@ -78,7 +75,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return x.resp, x.err
 }
 
-// check rejects the requests that http.Transport rejects.
+// check returns an error if t has no Handler, or if http.Transport would reject the request's URL.
 func (t *Transport) check(req *http.Request) error {
 	if t.Handler == nil {
 		return errors.New("fakes: Transport without a Handler")

@@ -111,7 +111,7 @@ func get(ctx context.Context, client *http.Client) (*http.Response, error) {
 	return client.Do(req)
 }
 
-// getError sends a GET, which must fail, and returns the error.
+// getError sends a GET and returns the error, or nil if there is a response.
 func getError(ctx context.Context, client *http.Client) error {
 	resp, err := get(ctx, client)
 	if err == nil {
@@ -143,7 +143,7 @@ func TestTransportContext(t *testing.T) {
 				err := getError(ctx, fakes.Client(tt.handler))
 				require.ErrorIs(t, err, cause)
 				require.Equal(t, tt.cancel, time.Since(start))
-				time.Sleep(time.Hour) // the handler that ignores its context returns after an hour
+				time.Sleep(time.Hour) // let the handler that ignores its context return
 			})
 		})
 	}
@@ -233,7 +233,7 @@ func TestTransportContextEndsBody(t *testing.T) {
 	})
 }
 
-// A client cannot read buffered bytes after its context has ended.
+// Once its context has ended, a client cannot read even the buffered bytes of the body.
 func TestTransportContextEndsBufferedBody(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	resp, err := get(ctx, fakes.Client(behaviors["text"]))
@@ -244,7 +244,8 @@ func TestTransportContextEndsBufferedBody(t *testing.T) {
 	require.Equal(t, context.Canceled, err)
 }
 
-// A handler that writes an endless body stops when the client closes the body.
+// A handler cannot write far ahead of the client, and its writes fail once the client has closed
+// the body.
 func TestTransportEndlessBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var written int
@@ -347,7 +348,7 @@ func TestTransportZero(t *testing.T) {
 	require.ErrorContains(t, err, "without a Handler")
 }
 
-// A body that was read to the end keeps returning io.EOF after the context
+// Once the client has read a body to the end, Read keeps returning io.EOF, even after the context
 // ends.
 func TestTransportEOFRepeats(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

@@ -18,18 +18,20 @@ import (
 // the points. It then calls the function in one subtest for each point, with a name such as "after
 // PUT /widgets/w1", "before GET /widgets/w1 (2)" or "after write 1". In each call, the function
 // must create a new service and an empty store, call [Crash.Run] once with the program, and then
-// check how many operations the service has and what the store says about them.
+// check how many operations the service has started and what the store contains.
 //
 // T is usually *testing.T. To run the program in a testing/synctest bubble, start the bubble in the
 // function play. Outside a bubble, use short pauses. Either way, the program must reach the same
-// points in each call. Set the Duration in the [Plan] of an operation, so that the operation takes
-// the same time no matter when the program polls.
+// points in each call. Set the Duration of each operation's [Plan], so that the operation takes the
+// same time no matter when the program polls.
 //
 // Crashes does not show what happens
 //
-//   - if the program crashes twice, or while a write is half done;
-//   - if an old process continues next to its successor, for example after the machine was suspended;
-//   - to anything that the program changes without its [Process], such as a file or a global variable.
+//   - if the program crashes twice, or in the middle of a write;
+//   - if the old process keeps running alongside its successor, for example after the machine was
+//     suspended;
+//   - to anything that the program changes without its [Process], such as a file or a global
+//     variable.
 func Crashes[T interface {
 	Run(name string, f func(T)) bool
 }](t T, play func(t T, crash *Crash),
@@ -44,9 +46,9 @@ func Crashes[T interface {
 	}
 }
 
-// A Crash runs a program and makes it crash at one point.
+// A Crash runs a program and makes it crash at most once.
 type Crash struct {
-	point   string   // "" if the program does not crash
+	point   string   // where the program crashes; "" if it does not crash
 	process *Process // the first process
 }
 
@@ -78,21 +80,21 @@ func (c *Crash) Run(ctx context.Context, program func(ctx context.Context, p *Pr
 	return err
 }
 
-// errCrashed is the error that requests and writes return once their process has crashed.
+// errCrashed is the error that requests and writes return once their process has crashed or ended.
 var errCrashed = errors.New("fakes: the process has crashed")
 
 // A Process is one run of a program, from its start until it returns or crashes. It is safe for
 // concurrent use.
 type Process struct {
-	crashAt   string                  // the point of the crash; "" if there is none
+	crashAt   string                  // the point at which the program crashes; "" if it does not crash
 	goroutine string                  // the ID of the goroutine that runs the program
-	cancel    context.CancelCauseFunc // cancels the context of the program
+	cancel    context.CancelCauseFunc // cancels the program's context
 
 	mu      sync.Mutex
 	counts  map[string]int // the number of requests or writes so far, by name
 	points  []string       // the points that the program has reached
 	crashed bool
-	ended   bool // whether the program has returned
+	ended   bool // whether the program's goroutine has ended
 }
 
 func newProcess(crashAt string) *Process {
@@ -123,7 +125,7 @@ func (p *Process) Write(do func() error) error {
 	return err
 }
 
-// A crashTransport is the transport of a process.
+// A crashTransport is the transport that Process.Transport returns.
 type crashTransport struct {
 	process *Process
 	base    http.RoundTripper
@@ -148,8 +150,8 @@ func (m *crashTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// nameOf returns a unique name for req, such as "PUT /widgets/w1" or, for a repeated request, "PUT
-// /widgets/w1 (2)".
+// nameOf counts req and returns a unique name for it, such as "PUT /widgets/w1" or, for a repeated
+// request, "PUT /widgets/w1 (2)".
 func (p *Process) nameOf(req *http.Request) string {
 	name := cmp.Or(req.Method, http.MethodGet) + " " + req.URL.Path
 	n := p.count(name)
@@ -159,7 +161,7 @@ func (p *Process) nameOf(req *http.Request) string {
 	return fmt.Sprintf("%s (%d)", name, n)
 }
 
-// count increases the number of requests or writes with this name, and returns it.
+// count increments the number of requests or writes with this name and returns it.
 func (p *Process) count(name string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -192,7 +194,7 @@ func (p *Process) stop() error {
 	return errCrashed
 }
 
-// run calls program on a new goroutine and waits until that goroutine has ended.
+// run calls program in a new goroutine and waits for the goroutine to end.
 func (p *Process) run(ctx context.Context, program func(context.Context, *Process) error) (err error) {
 	ctx, p.cancel = context.WithCancelCause(ctx)
 	defer p.cancel(nil)
@@ -210,13 +212,13 @@ func (p *Process) run(ctx context.Context, program func(context.Context, *Proces
 	defer p.mu.Unlock()
 	p.ended = true
 	if !returned && !p.crashed {
-		runtime.Goexit() // the program has ended its own goroutine, so end the caller's as well
+		runtime.Goexit() // the program has ended its own goroutine, so end the caller's too
 	}
 	return err
 }
 
-// goroutineID returns the ID of the calling goroutine, the second word of a stack trace such as
-// "goroutine 7 [running]:".
+// goroutineID returns the ID of the calling goroutine. The ID is the second word of a stack trace,
+// such as 7 in "goroutine 7 [running]:".
 func goroutineID() string {
 	trace := make([]byte, 64)
 	trace = trace[:runtime.Stack(trace, false)]

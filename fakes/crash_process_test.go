@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// put sends a PUT of a widget through p, even if ctx has ended.
+// put sends a PUT request for a widget through p, even if ctx has ended.
 func put(ctx context.Context, p *fakes.Process, svc *fakes.Service) error {
 	client := &http.Client{Transport: p.Transport(&fakes.Transport{Handler: svc})}
 	req, err := http.NewRequestWithContext(context.WithoutCancel(ctx), http.MethodPut, "https://a.test/widgets/w1", http.NoBody)

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// started returns how many operations a service has started.
+// started returns the number of operations that the service has started.
 func started(svc *fakes.Service) (n int) {
 	for _, req := range svc.Requests() {
 		if req.Kind == fakes.Begin && req.Operation != "" {
@@ -23,7 +23,7 @@ func started(svc *fakes.Service) (n int) {
 	return n
 }
 
-// The worker in the example starts exactly one operation, no matter where it crashes.
+// The worker from ExampleCrashes starts exactly one operation, no matter where it crashes.
 func TestWorkerSurvivesCrashes(t *testing.T) {
 	fakes.Crashes(t, func(t *testing.T, crash *fakes.Crash) {
 		synctest.Test(t, func(t *testing.T) {
@@ -44,7 +44,7 @@ func TestWorkerSurvivesCrashes(t *testing.T) {
 	})
 }
 
-// A script is a program with a bug that only a crash reveals.
+// A script provides the steps of a program whose bug only a crash reveals.
 type script struct {
 	worker
 
@@ -52,7 +52,6 @@ type script struct {
 	p     *fakes.Process
 }
 
-// set writes one value to the store.
 func (s *script) set(key, value string) error {
 	return s.p.Write(func() error {
 		s.store[key] = value
@@ -60,7 +59,7 @@ func (s *script) set(key, value string) error {
 	})
 }
 
-// put starts the operation and returns its token.
+// put starts the operation and returns its resume token.
 func (s *script) put(ctx context.Context) (string, error) {
 	p, err := s.begin(ctx, http.MethodPut, &s.options)
 	if err != nil {
@@ -69,13 +68,13 @@ func (s *script) put(ctx context.Context) (string, error) {
 	return p.ResumeToken()
 }
 
-// read waits for a minute and then reads the status of the operation.
+// read waits a minute and then polls the operation once.
 func (s *script) read(ctx context.Context, token string) (poller.Step[struct{}], error) {
 	time.Sleep(time.Minute)
 	return poller.Advance[struct{}](ctx, token, s.client, &s.options)
 }
 
-// follow polls until the operation has ended, and stores each token.
+// follow polls the operation until it ends, and stores each new token.
 func (s *script) follow(ctx context.Context) error {
 	for {
 		step, err := s.read(ctx, s.store["token"])
@@ -173,8 +172,8 @@ func TestCrashesFindsBugs(t *testing.T) {
 	const poll = "GET /operationsStatuses/" + first
 	for name, tt := range map[string]struct {
 		program  func(context.Context, *script) error
-		lost     []string // the points at which a crash makes the program lose its operation
-		repeated []string // the points at which a crash makes the program start a second operation
+		lost     []string // points where a crash makes the program lose its operation
+		repeated []string // points where a crash makes the program start a second operation
 	}{
 		"stores no intent": {
 			program: withoutIntent,

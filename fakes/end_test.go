@@ -42,7 +42,7 @@ func TestOperations(t *testing.T) {
 	})
 }
 
-// End can end an operation with each terminal state, regardless of its plan.
+// End gives an operation any terminal state, regardless of the operation's plan.
 func TestEnd(t *testing.T) {
 	quota := fakes.Error{Code: "QuotaExceeded", Message: "No more widgets.", Details: []fakes.Error{{Message: "Three are enough."}}}
 	tests := []struct {

@@ -68,7 +68,7 @@ func GzipBomb(size int64) func(http.Handler) http.Handler {
 	}
 }
 
-// blank is an endless reader of white space.
+// blank is an endless io.Reader of spaces.
 type blank struct{}
 
 // Read fills p with spaces.

@@ -36,7 +36,7 @@ func TestEndless(t *testing.T) {
 		require.Equal(t, `{"value":[]}ababab`, string(text))
 		require.Equal(t, 3*time.Minute, time.Since(start))
 		resp.Body.Close()
-		synctest.Wait() // if the goroutine of the handler is still running, the bubble panics
+		synctest.Wait() // the bubble would panic if the handler's goroutine stayed blocked
 	})
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -13,7 +13,7 @@ import (
 )
 
 // A request whose conditions are not met gets a 412 and changes nothing (the contract, "ETags for
-// Resources"). CURRENT stands for the resource's ETag.
+// Resources"). In the table, CURRENT represents the resource's ETag.
 func TestConditionalWrites(t *testing.T) {
 	tests := []struct {
 		method, header, value string

@@ -17,18 +17,18 @@ import (
 // A job is the program's stored record of the creation of a widget.
 type job struct {
 	Intent bool   // whether the request may have been sent
-	Token  string // resumes the operation; "" if there is no operation yet
-	Ended  bool   // whether the operation has ended, and must not be started again
+	Token  string // the operation's resume token; "" if it is not known yet
+	Ended  bool   // whether the operation has ended; if so, work does nothing
 }
 
-// A worker is the program to test. It creates a widget.
+// A worker is the program under test. It creates a widget.
 type worker struct {
 	client  *http.Client
 	options poller.Options
 	save    func(job) error
 }
 
-// work continues with the stored job, and returns when the widget exists.
+// work resumes the stored job j and returns once the operation has ended.
 func (w *worker) work(ctx context.Context, j job) error {
 	if j.Ended {
 		return nil
@@ -59,7 +59,7 @@ func (w *worker) work(ctx context.Context, j job) error {
 	}
 }
 
-// start sends the request that creates the widget. If an earlier process may have sent that
+// start sends the request that creates the widget. If an earlier process may already have sent that
 // request, start first looks for the widget. If the widget exists, start follows its creation
 // instead.
 func (w *worker) start(ctx context.Context, j *job) (*poller.Poller[struct{}], error) {

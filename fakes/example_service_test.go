@@ -43,7 +43,7 @@ func ExampleService() {
 	// GET Poll 200
 }
 
-// End makes an operation fail at a moment that the test chooses.
+// End lets the test choose when an operation fails.
 func ExampleService_End() {
 	svc := &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}}
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodPut, "https://a.test/widgets/w1", http.NoBody)

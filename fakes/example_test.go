@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// An answer is the part of a response that the examples print.
+// An answer holds the parts of a response that the examples use.
 type answer struct {
 	Status string
 	Header http.Header
@@ -116,7 +116,7 @@ func ExampleService_Plan() {
 	// w2 Succeeded ""
 }
 
-// The service throttles the first two requests, of whatever kind.
+// The service throttles the first two requests, whatever their kind.
 func ExampleThrottle() {
 	svc := &fakes.Service{}
 	svc.Put("/widgets/w1", map[string]any{})
@@ -133,7 +133,7 @@ func ExampleThrottle() {
 	// 200 OK
 }
 
-// Middleware cuts off the response of a handler that is not a Service.
+// Truncate cuts off the response of any http.Handler, not only that of a Service.
 func ExampleTruncate() {
 	hello := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "hello, world")
@@ -145,7 +145,7 @@ func ExampleTruncate() {
 	// Output: 200 OK hello (unexpected EOF)
 }
 
-// The first status document has no status, and its Retry-After is a date.
+// The first poll returns a document without a status, and its Retry-After is a date.
 func ExampleEdit() {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Edit(func(a *fakes.Answer) {
@@ -163,7 +163,7 @@ func ExampleEdit() {
 	// Mon, 31 Dec 2029 23:59:00 GMT
 }
 
-// A listing has three pages, and the second one is empty.
+// The second of three pages is empty.
 func ExampleService_Pages() {
 	svc := &fakes.Service{}
 	svc.Pages("/widgets", []string{"a", "b"}, nil, []string{"c"})
@@ -187,7 +187,7 @@ func ExampleService_Pages() {
 	// [c]
 }
 
-// Requests returns every request that the client has sent.
+// Requests returns every request that the service has received.
 func ExampleService_Requests() {
 	svc := &fakes.Service{}
 	client := fakes.Client(svc)

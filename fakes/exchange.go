@@ -31,13 +31,13 @@ type exchange struct {
 	req          *http.Request
 	closeRequest func()
 
-	header   http.Header // the headers as the handler sees them
+	header   http.Header // the map that Header returns
 	code     int         // 0 until WriteHeader is called
-	final    http.Header // a copy of header, made when WriteHeader was called
+	final    http.Header // a copy of header, made by WriteHeader
 	declared int64       // the Content-Length that the handler set, or -1
 	written  int64
 	held     []byte
-	complete bool // whether the handler has returned; if so, the field held is the rest of the body
+	complete bool // whether the handler has returned; if so, the field held contains the rest of the body
 
 	body     *stream.Stream
 	resp     *http.Response
@@ -61,7 +61,7 @@ func newExchange(req *http.Request) *exchange {
 	return x
 }
 
-// serve runs the handler, and then finishes or aborts the response.
+// serve calls the handler and then finishes or aborts the response.
 func (x *exchange) serve(h http.Handler) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -122,7 +122,7 @@ func (x *exchange) incoming(ctx context.Context) (*http.Request, error) {
 	return r.WithContext(ctx), nil
 }
 
-// tls returns a connection state for an https URL, so that the handler can detect https.
+// tls returns a connection state if the URL is https, so that the handler can detect https.
 func (x *exchange) tls() *tls.ConnectionState {
 	if x.req.URL.Scheme != "https" {
 		return nil
@@ -130,7 +130,7 @@ func (x *exchange) tls() *tls.ConnectionState {
 	return &tls.ConnectionState{Version: tls.VersionTLS13, HandshakeComplete: true, ServerName: x.req.URL.Hostname()}
 }
 
-// answer passes the response to the caller of RoundTrip.
+// answer builds the response and makes RoundTrip return it.
 func (x *exchange) answer() {
 	header := x.final
 	length := x.declared
@@ -201,7 +201,7 @@ func (x *exchange) finish() {
 	x.body.End(io.EOF)
 }
 
-// abort closes the connection. Buffered bytes are lost.
+// abort simulates a failed connection. Buffered bytes are lost.
 func (x *exchange) abort() {
 	if x.resp == nil {
 		x.fail(errReset)
@@ -214,14 +214,14 @@ func (x *exchange) abort() {
 	x.body.End(io.ErrUnexpectedEOF)
 }
 
-// fail returns err to the caller of RoundTrip.
+// fail makes RoundTrip return err.
 func (x *exchange) fail(err error) {
 	x.err = err
 	x.body.Close()
 	close(x.answered)
 }
 
-// push sends the headers if necessary, and then the buffered bytes.
+// push sends the headers, unless they were already sent, and then the buffered bytes.
 func (x *exchange) push() error {
 	if x.resp == nil {
 		x.answer()

@@ -19,7 +19,7 @@ func TestExpiry(t *testing.T) {
 	tests := map[string]struct {
 		svc  *fakes.Service
 		keep time.Duration
-		want string // a part of the expected body
+		want string // part of the expected body
 	}{
 		"ARO-HCP": {arohcp.New(), week, "'locations/hcpOperationStatuses/" + first + "' under resource group '' was not found"},
 		"plain":   {&fakes.Service{Expire: time.Hour}, time.Hour, "operationsStatuses/" + first + "' was not found"},
@@ -52,7 +52,7 @@ func TestExpiry(t *testing.T) {
 	}
 }
 
-// If Identity distinguishes clients, a client gets a 404 for the operation of another client.
+// If Identity distinguishes clients, a client gets a 404 for another client's operation.
 func TestIdentity(t *testing.T) {
 	alice, bob := http.Header{"Authorization": {"Bearer a"}}, http.Header{"Authorization": {"Bearer b"}}
 	for name, svc := range map[string]*fakes.Service{"ARO-HCP": arohcp.New(), "plain": {}, "IBM": ibmcloud.New(nil)} {

@@ -6,23 +6,23 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// A Fault is a failure that a [Service] injects into some of its requests. The
-// zero Fault matches every request and changes nothing.
+// A Fault injects a failure into some of the requests to a [Service]. The zero Fault matches every
+// request and changes nothing.
 //
-// Kind, Method and Path select requests, and the Service counts the requests that match. Set Path
-// to count the requests about one operation only. Nth is the number of the first request that the
-// fault hits, starting at 1. Times is the number of requests that it hits, including the first. If
-// both are 0, the fault hits every matching request. If only Nth is set, the fault hits just that
-// request. If only Times is set, it hits the first Times requests. If Times is negative, it hits
-// all requests from the Nth on. The Service does not report a fault that hits no request; check
-// [Service.Requests] in the test.
+// Kind, Method and Path select requests, and the Service counts the requests that match. To count
+// only the requests for one resource and its operations, set Path. Nth is the number of the first
+// matching request that the fault hits, starting at 1. Times is how many requests it hits,
+// including the first. If both are 0, the fault hits every matching request. If only Nth is set,
+// the fault hits just that request. If only Times is set, it hits the first Times requests. If
+// Times is negative, it hits all requests from the Nth on. The Service does not report a fault that
+// hits no request, so check [Service.Requests] in the test.
 //
 // The path of an operation's URL is /operationsStatuses/ID for Azure-AsyncOperation,
 // /operationResults/ID for Location and /operations/ID for Operation-Location. If the resource has
 // a full ARM path, these paths start with its subscription and provider, as in
 // /subscriptions/s/providers/Microsoft.Contoso/operationsStatuses/ID. Packages arohcp and ibmcloud
-// have other paths. You rarely need them, because the Path of a resource also matches the URLs of
-// its operations.
+// use other paths. You rarely need these paths, because the Path of a resource also matches the
+// URLs of its operations.
 //
 //	fakes.Fault{Kind: fakes.Poll, Nth: 3, Do: fakes.Status(503)}           // the third poll
 //	fakes.Fault{Kind: fakes.Poll, Times: 2, Do: fakes.Status(404)}         // the first two
@@ -47,7 +47,7 @@ type fault struct {
 	seen int
 }
 
-// hits reports whether the fault hits q. If q matches the fault, hits also counts q.
+// hits reports whether the fault hits q. It also counts q if q matches.
 func (f *fault) hits(q engine.Facts) bool {
 	if !f.matches(q) {
 		return false
@@ -62,7 +62,7 @@ func (f *fault) hits(q engine.Facts) bool {
 	return f.seen >= first && (times <= 0 || f.seen < first+times)
 }
 
-// matches reports whether f selects q.
+// matches reports whether the fault's Kind, Method and Path match q.
 func (f *fault) matches(q engine.Facts) bool {
 	if f.Kind != "" && f.Kind != q.Kind {
 		return false

@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// Nth and Times determine which of six polls fail. In want, an x stands for a poll that fails.
+// Nth and Times determine which of six polls fail. In the field want, each x is a failed poll.
 func TestFaultNthAndTimes(t *testing.T) {
 	tests := []struct {
 		nth, times int
@@ -38,7 +38,7 @@ func TestFaultNthAndTimes(t *testing.T) {
 		c.do("PUT", widget, "{}")
 		got := ""
 		for range 6 {
-			c.get(widget) // this GET is not a poll
+			c.get(widget) // not a poll, so the fault does not count it
 			got += map[int]string{200: ".", 503: "x"}[c.get(statusURL).code]
 		}
 		require.Equal(t, tt.want, got, "Nth %d, Times %d", tt.nth, tt.times)

@@ -42,8 +42,8 @@ func HTML(code int) func(http.Handler) http.Handler {
 	})
 }
 
-// Throttle responds with 429 Too Many Requests and Retry-After in whole
-// seconds, rounded up. If retryAfter is 0, it omits the header.
+// Throttle responds with 429 Too Many Requests and a Retry-After in whole seconds, rounded up. If
+// retryAfter is 0, the response has no Retry-After.
 func Throttle(retryAfter time.Duration) func(http.Handler) http.Handler {
 	a := engine.Failure(http.StatusTooManyRequests, engine.Error{Code: "TooManyRequests", Message: "The request is being throttled."})
 	if retryAfter > 0 {
@@ -53,8 +53,8 @@ func Throttle(retryAfter time.Duration) func(http.Handler) http.Handler {
 }
 
 // Challenge responds with 401 Unauthorized and a Bearer challenge in WWW-Authenticate. If claims is
-// "", it rejects the token as invalid. Otherwise it demands a token with these claims (a JSON
-// object), as ARM does for continuous access evaluation (Microsoft identity platform, "Claims
+// "", the challenge rejects the token as invalid. Otherwise it demands a token with these claims (a
+// JSON object), as ARM does for continuous access evaluation (Microsoft identity platform, "Claims
 // challenges").
 func Challenge(claims string) func(http.Handler) http.Handler {
 	challenge := `Bearer realm="", error="invalid_token"`
@@ -96,7 +96,7 @@ func Edit(change func(*Answer)) func(http.Handler) http.Handler {
 	}
 }
 
-// instead returns middleware that sends the answer a without calling the service.
+// instead returns middleware that sends the answer a and does not call the service.
 func instead(a engine.Answer) func(http.Handler) http.Handler {
 	return func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { a.Send(w) })

@@ -26,7 +26,7 @@ func TestKeepOperations(t *testing.T) {
 			time.Sleep(time.Minute)
 			require.Contains(t, c.get(urls[i]).body, "Succeeded")
 		}
-		last := begin("/widgets/last") // when an operation starts, the service forgets old ones
+		last := begin("/widgets/last") // the service forgets old operations when a new one starts
 		require.NotContains(t, append(urls, slow), last)
 		for i, url := range urls {
 			want := 404
@@ -41,8 +41,8 @@ func TestKeepOperations(t *testing.T) {
 	})
 }
 
-// If an operation deletes a resource while a client reads a listing, the pages still contain all
-// other resources.
+// If a deletion ends while the service builds a page, the listing still contains all other
+// resources.
 func TestListDuringDeletion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{PageSize: 2, Default: fakes.Plan{Duration: time.Minute}}

@@ -2,8 +2,8 @@ package fakes
 
 import "github.com/lro-go/lro/fakes/internal/engine"
 
-// A Kind is the kind of a request to a [Service]. A [Fault] can select requests
-// by Kind, and the request log records it.
+// A Kind is the kind of a request to a [Service]. A [Fault] can select requests by Kind, and the
+// request log records the Kind of each request.
 type Kind = engine.Kind
 
 const (
@@ -29,7 +29,7 @@ const (
 	List Kind = engine.List
 
 	// Cancel is a request to cancel an operation: a POST to the operation's URL with /cancel
-	// appended, a DELETE of that URL, or, in IBM Cloud, a DELETE of the last_operation of an
-	// instance.
+	// appended, a DELETE of the operation's URL or, in IBM Cloud, a DELETE of an instance's
+	// last_operation.
 	Cancel Kind = engine.Cancel
 )

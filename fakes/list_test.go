@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// pagesOf reads all pages of a listing.
+// pagesOf returns the names of the items on each page of a listing.
 func pagesOf(t tester, link string) (pages [][]string) {
 	t.Helper()
 	for link != "" {

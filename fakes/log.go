@@ -16,7 +16,7 @@ type Request struct {
 	Time   time.Time // when it arrived
 	Method string
 	URL    string      // absolute, with the query unchanged
-	Path   string      // the path of the URL, decoded
+	Path   string      // the decoded path of the URL
 	Header http.Header // all headers, including Authorization
 	Body   []byte
 
@@ -90,7 +90,7 @@ func readBody(r *http.Request) ([]byte, error) {
 		return nil, nil
 	}
 	body, err := io.ReadAll(r.Body)
-	return bytes.Clone(body), err // a copy without unused capacity, because the log may keep many bodies
+	return bytes.Clone(body), err // drop the unused capacity, because the log may keep many bodies
 }
 
 // update locks the log and calls the given function, which modifies a logged request.
@@ -118,7 +118,7 @@ type watcher struct {
 	wrote bool
 }
 
-// watcherKey is the key of the watcher in the context of a request.
+// watcherKey is the context key for a request's watcher.
 type watcherKey struct{}
 
 func (w *watcher) WriteHeader(code int) {
@@ -140,7 +140,7 @@ func (w *watcher) Flush() {
 	_ = http.NewResponseController(w.ResponseWriter).Flush() // not every writer can flush
 }
 
-// Unwrap returns the original writer, for [http.ResponseController].
+// Unwrap returns the underlying writer, for [http.ResponseController].
 func (w *watcher) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (w *watcher) begin() {

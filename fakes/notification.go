@@ -19,8 +19,8 @@ const notifyTimeout = 30 * time.Second
 // operation's first request.
 type Notification struct {
 	Time      time.Time // when the operation ended
-	Operation string    // the ID of the operation
-	URI       string    // the URI to which the service has sent the notification
+	Operation string    // the operation's ID
+	URI       string    // the URI to which the service posts the notification
 	Body      []byte    // the status document
 
 	// StatusCode is the status code of the receiver's response. If there was no response, Err
@@ -41,7 +41,7 @@ func (s *Service) Close() {
 	s.notifier.close()
 }
 
-// A notifier sends notifications and keeps a record of them.
+// A notifier sends and records notifications.
 type notifier struct {
 	sending sync.WaitGroup
 
@@ -50,8 +50,8 @@ type notifier struct {
 	cancels []context.CancelFunc // one for each notification
 }
 
-// sender returns a function that sends a notification with client, or nil if
-// client is nil.
+// sender returns a function that sends a notification with client. If client is nil, sender returns
+// nil.
 func (n *notifier) sender(client *http.Client) func(engine.Notification) {
 	if client == nil {
 		return nil
@@ -61,7 +61,7 @@ func (n *notifier) sender(client *http.Client) func(engine.Notification) {
 	}
 }
 
-// send posts note in a new goroutine, and does not wait for the response.
+// send records note and posts it in a new goroutine, without waiting for the response.
 func (n *notifier) send(client *http.Client, note *Notification) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -23,7 +23,7 @@ const (
 
 const inbox = "https://inbox.test/done?token=t"
 
-// A receiver records the notifications that it gets.
+// A receiver records the notifications that it receives.
 type receiver struct {
 	mu   sync.Mutex
 	got  []string // one line per notification: the request, the time since the start, and the body
@@ -37,7 +37,7 @@ func (i *receiver) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	i.got = append(i.got, r.Method+" https://"+r.Host+r.URL.String()+" "+r.Header.Get("Content-Type")+" "+time.Since(i.from).String()+" "+string(body))
 }
 
-// The service sends one notification when the operation ends, no matter why it ends.
+// The service sends exactly one notification when an operation ends, no matter why it ends.
 func TestNotifications(t *testing.T) {
 	const (
 		hour  = `"startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T01:00:00Z"`
@@ -48,7 +48,7 @@ func TestNotifications(t *testing.T) {
 	}
 	tests := map[string]struct {
 		plan fakes.Plan
-		end  func(c tester, svc *fakes.Service, status string) // called after an hour; nil if the plan ends the operation
+		end  func(c tester, svc *fakes.Service, status string) // ends the operation after an hour; nil if the plan does
 		want string
 	}{
 		"no polls": {fakes.Plan{Duration: time.Hour}, nil, doc("Succeeded", "")},
@@ -94,7 +94,7 @@ func TestNotifications(t *testing.T) {
 	}
 }
 
-// The body of a notification is the status document of the operation.
+// The body of a notification is the operation's status document.
 func TestNotificationBody(t *testing.T) {
 	for name, svc := range map[string]*fakes.Service{"ARO-HCP": arohcp.New(), "plain": {}} {
 		svc.Notify = fakes.Client(&receiver{})
@@ -133,7 +133,7 @@ func TestNotificationNotOffered(t *testing.T) {
 	}
 }
 
-// Notifications records a failed delivery, and the service does not retry it.
+// The service records a failed notification and does not retry it.
 func TestNotificationFails(t *testing.T) {
 	tests := map[string]struct {
 		do   func(http.Handler) http.Handler
@@ -169,7 +169,7 @@ func TestNotificationFails(t *testing.T) {
 	}
 }
 
-// Close stops the goroutines of the service and waits for them.
+// Close stops the service's goroutines and waits for them to end.
 func TestClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Notify: fakes.Client(fakes.Hang()(&receiver{}))}

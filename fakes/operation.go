@@ -8,14 +8,14 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// An Operation is the state of an operation of a [Service] at one moment.
+// An Operation is a snapshot of an operation in a [Service].
 type Operation struct {
 	ID     string
 	Method string    // the method of the request that started it
 	Path   string    // the path of the resource or the action
-	Status string    // as the service writes it, such as Provisioning
+	Status string    // as the service reports it, such as Provisioning
 	Start  time.Time // when it started
-	End    time.Time // when it ended; zero if it is in progress
+	End    time.Time // when it ended; zero while it is in progress
 
 	// Ending is the terminal state. Unless it is Succeeded, Error is the error the service reports.
 	// Both fields are empty while the operation is in progress.

@@ -19,7 +19,7 @@ func Truncate(n int) func(http.Handler) http.Handler {
 	return partly(n, func(*http.Request) {})
 }
 
-// Hang does not respond until the client gives up. The request has no effect.
+// Hang sends nothing and waits until the client gives up. The request has no effect.
 func Hang() func(http.Handler) http.Handler {
 	return func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -29,9 +29,8 @@ func Hang() func(http.Handler) http.Handler {
 	}
 }
 
-// Stall calls the service, sends the headers and the first n bytes of the body,
-// and then sends nothing until the client gives up. If the body has n bytes or
-// fewer, it sends nothing at all.
+// Stall calls the service, sends the headers and the first n bytes of the body, and then hangs
+// until the client gives up. If the body has n bytes or fewer, it sends nothing at all.
 func Stall(n int) func(http.Handler) http.Handler {
 	return partly(n, func(r *http.Request) { <-r.Context().Done() })
 }

@@ -6,9 +6,8 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Forever is the Duration of an operation that ends only when the test calls
-// [Service.Finish] or [Service.Cancel], or when a client cancels or supersedes
-// it.
+// Forever is the Duration of an operation that ends only when the test calls [Service.Finish],
+// [Service.Cancel] or [Service.End], or when a client cancels or supersedes it.
 const Forever time.Duration = engine.Forever
 
 // A Plan describes how an operation proceeds and ends. The zero Plan matches
@@ -33,12 +32,12 @@ type Plan struct {
 	// report the first word, the second poll reports the second, and so on. The last word repeats.
 	// By default, the service reports the usual statuses for the method.
 	Words   []string
-	Percent bool // whether the status document has percentComplete
+	Percent bool // whether the status document contains percentComplete
 
 	// RetryAfter is the Retry-After of the first response and of every response that reports
 	// progress, rounded up to whole seconds; none by default. Use [Header] for other values.
 	RetryAfter     time.Duration
-	RetryAfterDate bool // send RetryAfter as an HTTP date, although the contract does not define this form
+	RetryAfterDate bool // whether to send RetryAfter as an HTTP date, a form that the contract does not define
 
 	// Ending is the terminal state; Succeeded by default. With any other Ending, an update restores
 	// the old body, and a deletion leaves the resource in place. A creation also leaves the new
@@ -46,7 +45,7 @@ type Plan struct {
 	// EndWord as its provisioningState. An action never changes the resource.
 	Ending Ending
 
-	EndWord     string   // how the service writes the Ending, such as "Completed"; Ending by default
+	EndWord     string   // the status that reports the Ending, such as "Completed"; Ending by default
 	Error       Error    // the error of an unsuccessful operation; by default, a generic error for the Ending
 	FailureCode int      // the status code of a Location or Synchronous response that reports the Error; 409 by default
 	Result      any      // the result of a successful POST; by default, the response is a 204 without a result
@@ -62,9 +61,9 @@ const (
 	// returns 200 and a status document.
 	AzureAsyncOperation Style = engine.AzureAsyncOperation
 
-	// OperationLocation sends the Operation-Location header of Azure's data
-	// planes. Its URL returns 200 and a status document. At the end, the
-	// document contains resourceLocation or, for a POST, the result.
+	// OperationLocation sends the Operation-Location header of Azure's data planes. Its URL returns
+	// 200 and a status document. If the operation succeeds, the final document contains
+	// resourceLocation for a PUT or PATCH, and the plan's Result for any other method.
 	OperationLocation Style = engine.OperationLocation
 
 	// Location sends the Location header. Its URL returns 202 and no body while the operation is in
@@ -99,14 +98,14 @@ type Error struct {
 	Details []Error `json:"details,omitempty"`
 }
 
-// A Nested is the status of one part of an operation.
+// A Nested is the status of a nested operation.
 type Nested struct {
 	Name   string `json:"name"`
 	Status string `json:"status"`
 	Error  *Error `json:"error,omitempty"`
 }
 
-// engine converts p to a Plan of package engine.
+// engine converts p to an engine.Plan.
 func (p Plan) engine() engine.Plan {
 	e := engine.Plan{
 		Style: p.Style, StatusCode: p.StatusCode, Polls: p.Polls, Duration: p.Duration, Words: p.Words, Percent: p.Percent,

@@ -20,8 +20,8 @@ type script struct {
 	path       string
 }
 
-// conversation returns a new conversation about the resource at the escaped path. It panics if it
-// cannot read the transcript.
+// conversation returns a new conversation about the resource at the escaped path. It panics if the
+// transcript is invalid.
 func (s script) conversation(path string) *replay {
 	_, name := engine.Cut(path)
 	text := strings.NewReplacer("{{resource}}", path, "{{name}}", name).Replace(s.transcript)
@@ -49,8 +49,8 @@ func withoutQuery(r *http.Request) *http.Request {
 	return &plain
 }
 
-// find returns the next exchange whose request matches r, ignoring queries. If there is none, find
-// falls back to the last earlier match, so that a conversation can restart.
+// find returns the next exchange whose request matches r, regardless of the query. If no later
+// exchange matches, find falls back to the last earlier match, so that a conversation can restart.
 func (p *replay) find(r *http.Request, body []byte) (recorded, bool) {
 	plain := withoutQuery(r)
 	same := func(e recorded) bool { return e.differs(plain, body, false) == nil }
@@ -69,7 +69,7 @@ func (p *replay) find(r *http.Request, body []byte) (recorded, bool) {
 	return recorded{}, false
 }
 
-// replay returns the recorded exchange that answers r, and reports whether there is one.
+// replay returns the recorded exchange for r, and reports whether it has found one.
 func (s *Service) replay(r *http.Request, body []byte) (recorded, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// A Service is a simulated management service. Its resources are created,
-// changed and deleted by long-running operations.
+// A Service is a simulated management service. Long-running operations create, change and delete
+// its resources.
 //
 //	PUT    /widgets/w1         creates or replaces a resource
 //	PATCH  /widgets/w1         changes it (RFC 7396, merge patch)
@@ -23,9 +23,9 @@ import (
 //	GET    /widgets            lists a collection; see Listing
 //
 // Any path works, including a full one such as
-// /subscriptions/s/resourceGroups/g/providers/Microsoft.Contoso/widgets/w1. An
-// even number of segments names a resource, and an odd number names a
-// collection or an action. Paths are compared without regard to case.
+// /subscriptions/s/resourceGroups/g/providers/Microsoft.Contoso/widgets/w1. A path with an even
+// number of segments names a resource, and a path with an odd number names a collection or an
+// action. Paths are not case-sensitive.
 //
 // The zero Service is ready to use. It follows the Resource Provider Contract: a PUT gets 201 or
 // 200 and Azure-AsyncOperation, and every other method gets 202, Location and Azure-AsyncOperation.
@@ -35,21 +35,21 @@ import (
 // requests fail.
 //
 // A POST to an operation's URL with /cancel appended cancels the operation and gets 202, or 409 if
-// the operation has already ended. A DELETE of the URL also cancels it, and gets 204 in either
-// case. The services of packages arohcp and ibmcloud differ. A DELETE of a resource supersedes an
-// operation that creates or changes it, and that operation ends as Canceled. The service refuses
-// any other second operation on a resource with 409 Conflict.
+// the operation has already ended. A DELETE of the operation's URL also cancels the operation, and
+// gets 204 in either case. The services of packages arohcp and ibmcloud differ. A DELETE of a
+// resource supersedes an operation that creates or changes the resource, and that operation ends as
+// Canceled. The service refuses any other second operation on a resource with 409 Conflict.
 //
-// A response with a resource has an ETag, which changes when the resource or its status changes. A
-// PUT, PATCH or DELETE whose If-Match or If-None-Match is not met gets 412 Precondition Failed and
-// changes nothing. If the resource does not exist, a PATCH gets 404 and a DELETE gets 204,
-// regardless of these headers (the contract, "ETags for Resources"). A GET with the current ETag in
-// If-None-Match gets 304. The services of packages arohcp and ibmcloud send no ETags and ignore
-// both headers.
+// A response that contains a resource has an ETag, which changes when the resource or its status
+// changes. A PUT, PATCH or DELETE whose If-Match or If-None-Match is not met gets 412 Precondition
+// Failed and changes nothing. If the resource does not exist, a PATCH gets 404 and a DELETE gets
+// 204, regardless of these headers (the contract, "ETags for Resources"). A GET with the current
+// ETag in If-None-Match gets 304. The services of packages arohcp and ibmcloud send no ETags and
+// ignore both headers.
 //
 // A Service is safe for concurrent use once its fields are set.
 type Service struct {
-	// Default is the plan of every operation that no other plan matches.
+	// Default is the plan for operations that no other plan matches.
 	Default Plan
 
 	PageSize int // the maximum number of resources on a page of a listing; no limit by default
@@ -76,7 +76,8 @@ type Service struct {
 	Notify *http.Client
 
 	// KeepRequests is the maximum number of requests that [Service.Requests] returns; no limit by
-	// default. The service forgets older requests. Set a limit if it runs under load for days.
+	// default. The service forgets older requests. Set a limit if the service runs under load for
+	// days.
 	KeepRequests int
 
 	dialect engine.Dialect // nil means the Resource Provider Contract
@@ -93,11 +94,11 @@ type Service struct {
 
 var _ http.Handler = (*Service)(nil)
 
-// New returns a Service that speaks another dialect. Only the packages below
-// this one can implement a Dialect, so call arohcp.New or ibmcloud.New instead.
+// New returns a Service that uses the given dialect. Only packages below this one can implement a
+// Dialect, so other packages call arohcp.New or ibmcloud.New instead.
 func New(d engine.Dialect) *Service { return &Service{dialect: d} }
 
-// configured passes the current fields of s to its engine, and returns the engine.
+// configured applies the current fields of s to its engine and returns the engine.
 func (s *Service) configured() *engine.Service {
 	dialect := s.dialect
 	if dialect == nil {
@@ -126,8 +127,8 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.ServeHTTP(watched, r.WithContext(context.WithValue(r.Context(), watcherKey{}, watched)))
 }
 
-// answer answers r without faults, with a recorded response if one matches. id is the request ID,
-// and entry is the log entry for r.
+// answer sends the response to r without applying faults: a recorded response if one matches, and
+// the engine's response otherwise. id is the request ID, and entry is r's log entry.
 func (s *Service) answer(w http.ResponseWriter, r *http.Request, id string, entry *Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -200,8 +201,8 @@ func (s *Service) Pages(path string, pages ...any) { s.configured().AddPages(pat
 // unless the body has one.
 func (s *Service) Put(path string, body any) { s.configured().Put(path, body) }
 
-// Resource returns the body that a GET of the resource would return, and
-// reports whether the resource exists. URLs in the body have no scheme or host.
+// Resource returns the body that a GET of the resource at path would return, and reports whether
+// the resource exists. URLs in the body have no scheme or host.
 func (s *Service) Resource(path string) (json.RawMessage, bool) { return s.configured().Resource(path) }
 
 // Requests returns a copy of all requests so far, or of the last KeepRequests, in order of arrival.

@@ -31,8 +31,8 @@ func TestStyles(t *testing.T) {
 	tests := []struct {
 		method string
 		style  fakes.Style
-		begin  string // the status code of the first response and the names of some of its headers
-		polls  string // the status codes and states in three polls of the URL in the first of these headers
+		begin  string // the first response: its status code and the names of its URLs
+		polls  string // the status codes and states in three polls of the first of these URLs, or of the widget
 	}{
 		{"PUT", 0, "201 status", "200 Accepted 200 Provisioning 200 Succeeded"},
 		{"PUT", fakes.AzureAsyncOperation, "201 status", "200 Accepted 200 Provisioning 200 Succeeded"},
@@ -102,7 +102,7 @@ func TestStyles(t *testing.T) {
 	}
 }
 
-// Status documents and resources have the expected members.
+// Resources and status documents have exactly the expected members.
 func TestDocuments(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -171,8 +171,7 @@ func TestEndings(t *testing.T) {
 			r = c.get(resultURL)
 			require.Equal(t, tt.location, r.code)
 			require.Equal(t, `{"error":`+tt.error+`}`, r.body)
-			// An update that fails or is canceled changes only the provisioningState of the
-			// resource.
+			// An update that fails or is canceled changes only the resource's provisioningState.
 			body, there := svc.Resource(widget)
 			require.True(t, there)
 			require.Contains(t, string(body), `"provisioningState":"`+tt.status+`"},"tags":1`)
@@ -272,7 +271,7 @@ func TestGETStartsOperation(t *testing.T) {
 	require.Equal(t, `"r"`, c.get(r.header.Get("Location")).body)
 }
 
-// With KeepRequests, the log keeps only the most recent requests.
+// KeepRequests limits the log to the most recent requests.
 func TestKeepRequests(t *testing.T) {
 	svc := &fakes.Service{KeepRequests: 2}
 	client := fakes.Client(svc)

@@ -44,8 +44,8 @@ type Transcript struct {
 	err       error
 }
 
-// Err returns the first difference between a request and the recorded one, or
-// nil if all requests matched.
+// Err returns the first difference between a request and the recorded one, or nil if all requests
+// so far have matched.
 func (t *Transcript) Err() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -63,7 +63,8 @@ func (t *Transcript) Remaining() int {
 // that did not match.
 func (t *Transcript) Requests() []Request { return t.log.copy() }
 
-// ServeHTTP answers r with the next recorded response.
+// ServeHTTP sends the next recorded response if r matches the recorded request, and a 417
+// otherwise.
 func (t *Transcript) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	entry, err := t.log.add(r, t.KeepRequests)
 	if err != nil {
@@ -80,7 +81,8 @@ func (t *Transcript) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// next removes the next exchange from the transcript if r matches it.
+// next removes and returns the next exchange if r matches it. Otherwise, it returns an error that
+// describes the difference.
 func (t *Transcript) next(r *http.Request, body []byte) (recorded, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -137,8 +139,7 @@ func (e recorded) differs(r *http.Request, body []byte, anyHost bool) error {
 	return nil
 }
 
-// play sends the recorded response. An error means that the connection must be
-// closed.
+// play sends the recorded response. If it returns an error, the caller must close the connection.
 func (e recorded) play(w http.ResponseWriter, r *http.Request) error {
 	if err := wait(r.Context(), e.wait); err != nil {
 		return err
@@ -165,12 +166,13 @@ func (e recorded) play(w http.ResponseWriter, r *http.Request) error {
 		err = http.ErrAbortHandler
 	}
 	if err != nil {
-		_ = flush() // send the part that was recorded
+		_ = flush() // send the incomplete response before the connection closes
 	}
 	return err
 }
 
-// sameBody compares two bodies as JSON if both are JSON, and byte for byte if not.
+// sameBody reports whether two bodies are equal. It compares them as JSON if both are JSON, and
+// byte for byte otherwise.
 func sameBody(got, want []byte) bool {
 	g, gerr := engine.Decode(got)
 	w, werr := engine.Decode(want)

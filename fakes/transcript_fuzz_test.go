@@ -33,7 +33,7 @@ func FuzzReadTranscript(f *testing.F) {
 			return
 		}
 		require.Equal(t, n, 2*transcript.Remaining())
-		// A request that was not recorded gets a 417, and does not use up an exchange.
+		// A request that was not recorded gets a 417 and does not consume an exchange.
 		require.Contains(t, ask(t, fakes.Client(transcript), "LOOK", "https://a.test/", ""), "417 fakes: ")
 		require.Error(t, transcript.Err())
 		require.Equal(t, n, 2*transcript.Remaining())

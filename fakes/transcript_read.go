@@ -76,7 +76,8 @@ func ReadTranscript(r io.Reader) (*Transcript, error) {
 	return t, nil
 }
 
-// pair combines a request and its response.
+// pair combines a request and its response into an exchange. It returns an error if either is
+// invalid.
 func pair(request, response message) (recorded, error) {
 	e := recorded{request: request, response: response}
 	for _, comment := range response.comments {
@@ -103,7 +104,7 @@ func pair(request, response message) (recorded, error) {
 	return e, nil
 }
 
-// follow applies comment to e if comment is an instruction.
+// follow applies a comment to e if the comment is an instruction.
 func (e *recorded) follow(comment string) error {
 	if comment == "drop" {
 		e.dropped = true
@@ -121,11 +122,11 @@ func (e *recorded) follow(comment string) error {
 	return nil
 }
 
-// A message is a request or a response of a transcript.
+// A message is a request or a response in a transcript.
 type message struct {
 	line     int // the line number of the separator before the message
 	comments []string
-	head     []byte // the start line and the headers; nil if there are only comments
+	head     []byte // the start line and the headers; nil if the message has only comments
 	body     []byte
 	sized    bool // whether head contains Content-Length
 	chunked  bool // whether the message has a Transfer-Encoding header, which head omits
@@ -138,7 +139,7 @@ func (m message) empty() bool {
 	return m.head == nil && !slices.Contains(m.comments, "drop")
 }
 
-// split cuts a transcript at its separators.
+// split splits a transcript into messages at its separators.
 func split(text []byte) []message {
 	messages := []message{{line: 1}}
 	number := 0
@@ -176,7 +177,7 @@ func (m *message) add(line []byte) {
 	}
 }
 
-// header adds one line to the head.
+// header adds a line to the head. For Transfer-Encoding, it sets chunked instead.
 func (m *message) header(line []byte) {
 	name, _, _ := bytes.Cut(line, []byte(":"))
 	if strings.EqualFold(string(name), "Transfer-Encoding") {
@@ -205,7 +206,7 @@ func (m message) wire(base string) *bufio.Reader {
 	return bufio.NewReader(io.MultiReader(bytes.NewReader(head), bytes.NewReader(body)))
 }
 
-// replaceBase replaces the {{base}} placeholder of a transcript.
+// replaceBase replaces each {{base}} placeholder in text with base.
 func replaceBase(text []byte, base string) []byte {
 	return bytes.ReplaceAll(text, []byte("{{base}}"), []byte(base))
 }

@@ -23,7 +23,8 @@ func readTranscript(t *testing.T, text string) *fakes.Transcript {
 	return transcript
 }
 
-// ask sends a request and describes the response in one line.
+// ask sends a request and returns the response's status code and body as one
+// string, or "no response" if there is none.
 func ask(t *testing.T, client *http.Client, method, url, body string, header ...string) string {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))

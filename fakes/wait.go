@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// wait waits for d. If ctx ends earlier, wait returns the cause at once.
+// wait waits for d. If ctx ends first, wait returns the cause at once.
 func wait(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return context.Cause(ctx)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// wait returns the cause of a context that has ended, even if the duration is 0.
+// wait returns the cause of a context that has ended, regardless of the duration.
 func TestWaitReportsCause(t *testing.T) {
 	cause := errors.New("gave up")
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -14,8 +14,8 @@ var (
 // Header returns the headers that WriteHeader will send.
 func (x *exchange) Header() http.Header { return x.header }
 
-// WriteHeader sets the status code, and makes the headers final. Only the first
-// call has an effect.
+// WriteHeader sets the status code and makes the headers final. Only the first
+// call has an effect, not counting calls with a 1xx code.
 func (x *exchange) WriteHeader(code int) {
 	if code < 100 || code > 999 {
 		panic(fmt.Sprintf("fakes: invalid WriteHeader code %d", code)) // as net/http does
@@ -33,7 +33,7 @@ func (x *exchange) WriteHeader(code int) {
 	}
 }
 
-// Write buffers p, and sends the buffer once it is large enough.
+// Write buffers p, and sends the buffer once it exceeds holdBack.
 func (x *exchange) Write(p []byte) (int, error) {
 	x.WriteHeader(http.StatusOK)
 	if !bodyAllowed(x.code) {

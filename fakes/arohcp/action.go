@@ -9,13 +9,12 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// The actions on a cluster.
 const (
 	requestCredential = "requestAdminCredential"
 	revokeCredentials = "revokeCredentials"
 )
 
-// isClusterAction reports whether path is one of the two actions on a cluster.
+// isClusterAction reports whether path is the path of one of the two cluster actions.
 func isClusterAction(path string) bool {
 	cluster, action := engine.Cut(path)
 	collection, _ := engine.Cut(cluster)
@@ -26,9 +25,9 @@ func isClusterAction(path string) bool {
 	return strings.EqualFold(action, requestCredential) || strings.EqualFold(action, revokeCredentials)
 }
 
-// beginAction answers a POST that requests or revokes credentials. A revocation cancels the
-// credential requests in progress. Until the revocation ends, both actions get a 409
-// (wire-quirks.md, section B).
+// beginAction answers a POST that requests or revokes credentials. A revocation cancels all
+// credential requests in progress. Until the revocation ends, the response to either action is a
+// 409 (wire-quirks.md, section B).
 func (d dialect) beginAction(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
 	path, action := engine.Cut(q.Path)
 	cluster, _ := s.Visible(path)
@@ -64,7 +63,7 @@ func (d dialect) beginAction(s *engine.Service, q *engine.Request) (engine.Answe
 
 // A refusal holds the messages with which the frontend refuses an action.
 type refusal struct {
-	whileBusy     string // used while the cluster is busy; %q is the status of the cluster
+	whileBusy     string // %q is the cluster's state in lower case
 	whileRevoking string
 }
 

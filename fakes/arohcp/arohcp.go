@@ -1,5 +1,5 @@
-// Package arohcp simulates the frontend of Azure Red Hat OpenShift with hosted
-// control planes (ARO-HCP).
+// Package arohcp simulates the frontend of Azure Red Hat OpenShift with hosted control planes
+// (ARO-HCP).
 //
 //	svc := arohcp.New()
 //	svc.Default = fakes.Plan{Duration: 20 * time.Minute}
@@ -7,35 +7,35 @@
 //
 // The service behaves like the zero [fakes.Service], with these differences:
 //
-//   - The URLs of an operation are .../locations/{location}/hcpOperationStatuses/{id} and
+//   - An operation's URLs are .../locations/{location}/hcpOperationStatuses/{id} and
 //     .../hcpOperationResults/{id}. The location is the resource's location, or eastus if the
-//     resource does not have one. In a request, any location is accepted. The URLs in a response
-//     repeat the query of the request. Their scheme and host come from the Referer header of the
-//     request. The URLs stop working seven days after the operation has ended.
+//     resource does not have one. In a request, the service accepts any location. The URLs in a
+//     response repeat the query of the request. Their scheme and host come from the request's
+//     Referer header. The URLs stop working seven days after the operation has ended.
 //   - The response to a PATCH is a 202 with the resource as its body.
-//   - The status document has only id, name, status, startTime, endTime and error. No response
-//     about an operation has a Retry-After. The fields Percent, Operations and RetryAfter of a
-//     [fakes.Plan] therefore have no effect.
+//   - The status document has only id, name, status, startTime, endTime and error. Responses about
+//     operations have no Retry-After. Therefore, the Percent, Operations and RetryAfter fields of a
+//     [fakes.Plan] have no effect.
 //   - An operation that is Accepted gets its second status after ten seconds, even if no client
 //     polls.
 //   - The result URL of a failed or canceled operation returns 500 InternalServerError. Only the
-//     status document has the error. A failed update still changes the tags.
+//     status document contains the error. A failed update still changes the tags.
 //   - An operation is visible only to the identity that started it. For any other identity, the
 //     status URL returns 404 without a body, and the result URL returns 404 ResourceNotFound.
 //   - An operation cannot be canceled through its URL, but a DELETE of the resource supersedes it.
-//     A DELETE of a cluster also cancels the operations on the resources in it, and the state of
-//     its node pools becomes Deleting.
-//   - A cluster has two actions, requestAdminCredential and revokeCredentials. Several requests for
-//     a credential may run at once, and a revocation cancels them.
-//   - Every resource has systemData, whose values come from the header
+//     A DELETE of a cluster also cancels the operations on the resources in the cluster. The state
+//     of these resources becomes Deleting.
+//   - A cluster has two actions, requestAdminCredential and revokeCredentials. Several credential
+//     requests may run at once, and a revocation cancels them.
+//   - Every resource has systemData. Its values come from the request header
 //     X-Ms-Arm-Resource-System-Data.
-//   - A listing by subscription returns the clusters of all resource groups.
+//   - A listing by subscription returns the clusters in all resource groups.
 //   - The service also refuses some requests that a fakes.Service accepts; see [New].
 //
-// Default, Identity, Expire and Notify can be set as for any Service.
+// You can set Default, Identity, Expire and Notify as for any [fakes.Service].
 //
-// The package contains only these differences. It knows nothing about how an operation proceeds,
-// because the [fakes.Service] that [New] returns decides that.
+// The package implements only these differences. The [fakes.Service] that [New] returns decides how
+// an operation proceeds.
 package arohcp
 
 import (
@@ -49,30 +49,33 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// New returns a service without resources. It refuses the same requests as the frontend, in this order:
+// New returns a service without resources. It refuses the following requests, as the frontend does,
+// in this order:
 //
-//   - A PUT, PATCH or POST with a Content-Type other than application/json gets 415. The frontend also
-//     refuses a body without a Content-Type, which this service accepts.
+//   - A PUT, PATCH or POST with a Content-Type other than application/json gets 415. The frontend
+//     also refuses a body without a Content-Type, but this service accepts it.
 //   - A request for which the frontend has no route gets 404 NotFound. Examples are an unknown
 //     action, a GET of an action, and any method except GET at a status or result URL.
-//   - A request without an api-version gets 400 InvalidParameter. If the frontend does not know the
-//     version (2024-06-10-preview is the oldest that it knows), the request gets 400
-//     InvalidResourceType.
-//   - A request in an unknown subscription gets 400 InvalidSubscriptionState. At first, the service
-//     knows every subscription. Once a test has stored one, it knows only the stored ones:
-//     svc.Put("/subscriptions/s1", map[string]string{"state": "Registered"}).
+//   - A request without an api-version gets 400 InvalidParameter. A request with a version that the
+//     frontend does not support gets 400 InvalidResourceType. The oldest supported version is
+//     2024-06-10-preview.
+//   - A request in a subscription that is not registered gets 400 InvalidSubscriptionState. All
+//     subscriptions are registered until a test stores one. From then on, a test must store every
+//     subscription that it uses: svc.Put("/subscriptions/s1", map[string]string{"state":
+//     "Registered"}).
 //   - A change to a resource whose provisioningState is not terminal gets 409, even if the test has
 //     stored the resource in this state. A DELETE gets 409 only if the resource is Deleting. The
-//     409 for an action names the cluster and, during a revocation, has the header "Retry-After: 10".
+//     409 for an action names the cluster and, during a revocation, has the header "Retry-After:
+//     10".
 //   - A PUT without a body gets 400 InvalidRequestContent. From 2026-09-01-preview on, so does
 //     requestAdminCredential without a certificateSigningRequest. A PATCH without a body and a PUT
 //     of null get 500 InternalServerError.
 //   - A change to a resource in a cluster, such as a node pool, gets 409 while the cluster is
-//     Provisioning or Deleting. If there is no such cluster, a PUT gets 404.
-//   - A DELETE of the last node pool of a cluster gets 400 InvalidRequestContent.
+//     Provisioning or Deleting. If the cluster does not exist, a PUT or PATCH gets 404.
+//   - A DELETE of a cluster's last node pool gets 400 InvalidRequestContent.
 //
 // To reject another request as invalid, use a Plan with Style [fakes.Synchronous], Ending Failed,
-// FailureCode 400 and an Error. To simulate a write that loses a race, use [LostRace].
+// FailureCode 400 and an Error. To simulate a conflict with a concurrent write, use [LostRace].
 func New() *fakes.Service {
 	svc := fakes.New(dialect{})
 	svc.Identity = homeIdentity
@@ -86,14 +89,14 @@ func homeIdentity(r *http.Request) string {
 	return strings.ToLower(r.Header.Get("X-Ms-Home-Tenant-Id") + "/" + r.Header.Get("X-Ms-Client-Object-Id"))
 }
 
-// A dialect is the ARO-HCP variant of the Resource Provider Contract.
+// A dialect implements the ARO-HCP variant of the Resource Provider Contract.
 type dialect struct{ engine.ARM }
 
-// region is the location of resources that do not specify one.
+// region is the location of a resource that does not specify its location.
 const region = "eastus"
 
 // Parse takes the scheme and host of the URLs in the response from the Referer header. Without a
-// Referer, it takes the scheme from X-Forwarded-Proto.
+// valid Referer, it takes only the scheme, from X-Forwarded-Proto.
 func (dialect) Parse(s *engine.Service, q *engine.Request, r *http.Request) {
 	ignoreLocation(s, q)
 	u, err := url.Parse(r.Referer())
@@ -160,7 +163,7 @@ func location(s *engine.Service, op *engine.Operation) string {
 			return cmp.Or(name, region)
 		}
 	}
-	body, _, _ := engine.ParseResource(op.First.Body) // the error is nil, because the service has already refused an invalid body
+	body, _, _ := engine.ParseResource(op.First.Body) // ParseResource cannot fail, because the service has already refused an invalid body
 	name, _ := body["location"].(string)
 	return cmp.Or(name, region)
 }
@@ -185,7 +188,7 @@ func (dialect) Conflict(q *engine.Request, path string, busy *engine.Operation) 
 	return conflict(path, busyMessage(q.Method, strings.ToLower(busy.Status())))
 }
 
-// segmentAfter returns the segment of path that follows the segment called name.
+// segmentAfter returns the segment of path that follows the segment with the given name, or "".
 func segmentAfter(path, name string) string {
 	parts := strings.Split(path, "/")
 	for i, part := range parts[:len(parts)-1] {

@@ -51,8 +51,8 @@ func TestPublicURLs(t *testing.T) {
 	require.Contains(t, newTester(t, svc).do("POST", widget+"/requestAdminCredential", "").header.Get("Location"), "/locations/north/hcpOperationResults/")
 }
 
-// The service ignores the fields of a plan that have no counterpart in the real
-// frontend.
+// The service ignores the fields of a plan that the real frontend does not
+// support.
 func TestIgnoredPlanFields(t *testing.T) {
 	svc := arohcp.New()
 	svc.Default = fakes.Plan{Polls: 1, Percent: true, RetryAfter: time.Minute, Operations: []fakes.Nested{{Name: "n"}}, Result: map[string]int{"n": 1}}

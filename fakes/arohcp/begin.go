@@ -15,7 +15,7 @@ func (d dialect) Begin(s *engine.Service, q *engine.Request) (engine.Answer, *en
 	switch q.Method {
 	case http.MethodPost:
 		return d.beginAction(s, q)
-	case http.MethodGet: // a GET starts an operation only if a plan has the method GET
+	case http.MethodGet: // a GET reaches this case only if a plan has the method GET
 		return d.ARM.Begin(s, q)
 	}
 	res, _ := s.Find(q.Path)
@@ -56,7 +56,7 @@ func unreadable(err error) engine.Answer {
 	})
 }
 
-// internalError returns the 500 that the frontend sends for all its internal errors.
+// internalError returns the 500 that the frontend sends for every internal error.
 func internalError() engine.Answer {
 	return engine.Failure(http.StatusInternalServerError, engine.Error{Code: "InternalServerError", Message: "Internal server error."})
 }

@@ -18,12 +18,12 @@ const (
 	newCluster = hcpCluster + "-new"
 )
 
-// conflict returns the body of a 409 for the resource at target.
+// conflict returns the body of a 409 with this message and target.
 func conflict(message, target string) string {
 	return `{"error":{"code":"Conflict","message":"` + message + `","target":"` + target + `"}}`
 }
 
-// missing returns the body of the frontend's 404 for the resource at target.
+// missing returns the body of the frontend's 404 for a missing resource.
 func missing(what, target string) string {
 	return `{"error":{"code":"ResourceNotFound","message":"The resource '` + what + `' under resource group 'rg1' was not found.","target":"` + target + `"}}`
 }
@@ -39,7 +39,7 @@ type exchange struct {
 	code               int
 	retryAfter         string
 	state              string // the expected status or provisioningState; not checked if empty
-	wantCode, wantBody string // wantBody is the whole body, with "*" for times, and is not checked if it is empty
+	wantCode, wantBody string // wantBody is the whole body with "*" instead of times; not checked if empty
 }
 
 // play sends a sequence of requests to a service that has one cluster. Operations stay in progress
@@ -76,15 +76,15 @@ const (
 	results  = hcpScope + "/locations/fake-location/hcpOperationResults/"
 )
 
-// second and third are the IDs of the second and the third operation.
+// second and third are the IDs of the second and third operations.
 var second, third = strings.TrimSuffix(first, "1") + "2", strings.TrimSuffix(first, "1") + "3"
 
-// superseded returns the status document of an operation that was superseded.
+// superseded returns the status document of a superseded operation.
 func superseded(id string) string {
 	return `{"id":"` + statuses + id + `","name":"` + id + `","status":"Canceled","startTime":"*","endTime":"*","error":{"code":"Canceled","message":"This operation was superseded by another"}}`
 }
 
-// Each case is a sequence of requests, some of which the frontend refuses.
+// Each case sends a sequence of requests. The frontend refuses some of them.
 func TestRefusals(t *testing.T) {
 	const (
 		revoking   = "Cannot request credential while credentials are being revoked"
@@ -111,7 +111,7 @@ func TestRefusals(t *testing.T) {
 			{method: "POST", path: hcpRevoke, code: 202},
 			{method: "POST", path: hcpRequest, code: 409, retryAfter: "10", wantCode: "Conflict", wantBody: conflict(revoking, hcpCluster)},
 			{method: "POST", path: hcpRevoke, code: 409, retryAfter: "10", wantCode: "Conflict", wantBody: conflict("Credentials are already being revoked", hcpCluster)},
-			{method: "GET", path: statuses + first, code: 200}, // after three polls the revocation has ended
+			{method: "GET", path: statuses + first, code: 200}, // the revocation ends after three polls
 			{method: "GET", path: statuses + first, code: 200},
 			{method: "GET", path: statuses + first, code: 200},
 			{method: "POST", path: hcpRequest, code: 202},
@@ -128,7 +128,7 @@ func TestRefusals(t *testing.T) {
 		},
 		"an unknown action": {
 			{method: "POST", path: hcpCluster + "/start", code: 404, wantCode: "NotFound", wantBody: notRouted},
-			{method: "POST", path: hcpCluster + "/start?", code: 404, wantCode: "NotFound", wantBody: notRouted}, // the route is checked before the api-version
+			{method: "POST", path: hcpCluster + "/start?", code: 404, wantCode: "NotFound", wantBody: notRouted}, // the frontend checks the route before the api-version
 			{method: "POST", path: hcpCluster, code: 404, wantCode: "NotFound", wantBody: notRouted},
 			{method: "PUT", path: hcpPool, body: "{}", code: 201},
 			{method: "POST", path: hcpPool + "/revokeCredentials", code: 404, wantCode: "NotFound", wantBody: notRouted},
@@ -143,7 +143,7 @@ func TestRefusals(t *testing.T) {
 			{method: "PUT", path: statuses + first, code: 404, wantCode: "NotFound", wantBody: notRouted},
 			{method: "DELETE", path: statuses + unknown, code: 404, wantCode: "NotFound", wantBody: notRouted},
 			{method: "POST", path: results + unknown, code: 404, wantCode: "NotFound", wantBody: notRouted},
-			{method: "PATCH", path: hcpCluster, body: "{}", code: 409, wantCode: "Conflict"}, // none of these requests canceled the operation
+			{method: "PATCH", path: hcpCluster, body: "{}", code: 409, wantCode: "Conflict"}, // the operation still runs, because no request has canceled it
 		},
 		"a wrong api-version": {
 			{method: "GET", path: hcpCluster + "?api-version=2020-01-01", code: 400, wantCode: "InvalidResourceType", wantBody: strings.Replace(badVersion, "*", "2020-01-01", 1)},
@@ -159,7 +159,7 @@ func TestRefusals(t *testing.T) {
 			{method: "PUT", path: hcpCluster, code: 409, wantCode: "Conflict"}, // the frontend checks the state before the body
 		},
 		"a node pool while the cluster is Provisioning": {
-			{method: "PUT", path: newCluster, body: `{"location":"fake-location"}`, code: 201}, // the new cluster is Accepted
+			{method: "PUT", path: newCluster, body: `{"location":"fake-location"}`, code: 201}, // the new cluster is Accepted, so the next PUT succeeds
 			{method: "PUT", path: newCluster + "/nodePools/np2", body: "{}", code: 201},
 			{method: "GET", path: statuses + second, code: 200},
 			{method: "GET", path: statuses + second, code: 200},
@@ -181,5 +181,5 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// timeless matches the members of a status document whose values depend on the clock.
+// timeless matches the times in a status document.
 var timeless = regexp.MustCompile(`"(startTime|endTime)":"[^"]*"`)

@@ -18,7 +18,7 @@ type change struct {
 	verb string           // the verb in error messages: create, update or delete
 }
 
-// beginChange answers a PUT, PATCH or DELETE. res is the resource, or nil.
+// beginChange answers a PUT, PATCH or DELETE. A nil res means that the resource does not exist.
 func (d dialect) beginChange(s *engine.Service, q *engine.Request, res *engine.Resource) (engine.Answer, *engine.Operation) {
 	c := change{s, q, res, verbs[q.Method]}
 	if res == nil && q.Method == http.MethodPut {
@@ -57,7 +57,7 @@ var changeChecks = []func(change) engine.Answer{
 	change.checkExists, change.checkState, change.checkBody, change.checkParent, change.checkLastPool,
 }
 
-// checkExists answers a PATCH of a missing resource with 404, and a DELETE with 204.
+// checkExists answers a PATCH with 404 and a DELETE with 204 if the resource does not exist.
 func (c change) checkExists() engine.Answer {
 	if c.res != nil || c.verb == "create" {
 		return engine.Answer{}
@@ -123,7 +123,7 @@ func (c change) checkParent() engine.Answer {
 	return conflict(c.q.Path, fmt.Sprintf("Cannot %s resource while parent resource is %s", c.verb, word))
 }
 
-// checkLastPool refuses to delete the only node pool of a cluster.
+// checkLastPool refuses to delete a cluster's last node pool.
 func (c change) checkLastPool() engine.Answer {
 	self := engine.Key(c.q.Path)
 	pools, _ := engine.Cut(self)

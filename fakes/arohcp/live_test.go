@@ -61,7 +61,7 @@ func TestLiveFrontend(t *testing.T) {
 			{method: "GET", path: statuses + first, code: 200, state: "Updating"},
 			{method: "GET", path: hcpCluster, code: 200, state: "Updating"},
 			{method: "PATCH", path: hcpCluster, body: "{}", code: 409, wantCode: "Conflict", wantBody: conflict(`Cannot update resource while resource is \"updating\"`, hcpCluster)},
-			{method: "PUT", path: hcpPool, body: "{}", code: 201}, // accepted, because the cluster is neither Provisioning nor Deleting
+			{method: "PUT", path: hcpPool, body: "{}", code: 201}, // allowed, because the cluster is neither Provisioning nor Deleting
 		},
 		"the last node pool is not deleted": {
 			{method: "PUT", path: hcpPool, body: "{}", code: 201},
@@ -85,12 +85,12 @@ func TestLiveFrontend(t *testing.T) {
 			{method: "POST", path: hcpRequest + withCSR, body: `{"certificateSigningRequest":"-----BEGIN CERTIFICATE REQUEST-----"}`, code: 202},
 			{method: "POST", path: hcpRequest + "?api-version=2026-06-30-preview", body: "{}", code: 202},
 			{method: "POST", path: hcpRevoke + withCSR, code: 202},
-			{method: "POST", path: hcpRequest + withCSR, body: "{}", code: 409, retryAfter: "10", wantCode: "Conflict"}, // the state is checked before the body
+			{method: "POST", path: hcpRequest + withCSR, body: "{}", code: 409, retryAfter: "10", wantCode: "Conflict"}, // the frontend checks the state before the body
 		},
 		"only JSON is a media type": {
 			{method: "PUT", path: hcpPool, media: "text/plain", body: "{}", code: 415, wantCode: "UnsupportedMediaType", wantBody: `{"error":{"code":"UnsupportedMediaType","message":"The content media type 'text/plain' is not supported. Only 'application/json' is supported."}}`},
 			{method: "PATCH", path: hcpCluster, media: "text/plain; charset=utf-8", body: "{}", code: 415, wantCode: "UnsupportedMediaType"},
-			{method: "POST", path: hcpCluster + "/start", media: "text/plain", code: 415, wantCode: "UnsupportedMediaType"}, // before the route
+			{method: "POST", path: hcpCluster + "/start", media: "text/plain", code: 415, wantCode: "UnsupportedMediaType"}, // the frontend checks the media type before the route
 			{method: "GET", path: hcpCluster, media: "text/plain", code: 200},
 			{method: "PUT", path: hcpPool, media: "Application/JSON; charset=utf-8", body: "{}", code: 201},
 		},
@@ -208,7 +208,7 @@ func TestOperationIdentity(t *testing.T) {
 	require.Contains(t, c.as("tenant1/client1", "GET", strings.Replace(status, "fake-location", "elsewhere", 1), "").body, `"id":"`+status+`"`)
 }
 
-// A listing by subscription returns the clusters of all resource groups in the subscription.
+// A listing by subscription returns the clusters in all resource groups of the subscription.
 func TestListBySubscription(t *testing.T) {
 	const list = hcpScope + "/hcpOpenShiftClusters"
 	svc := arohcp.New()

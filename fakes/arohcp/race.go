@@ -6,10 +6,11 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// LostRace responds as the frontend does if another request changes a resource between the
-// frontend's read and its write: with 429, the code Conflict and Retry-After: 1. The refused
-// request has no effect, so the client may send it again. The fake handles one request at a time,
-// so such a race never happens on its own. Use LostRace as the Do of a Fault:
+// LostRace simulates a lost race: another request changes a resource after the frontend has read
+// it, but before the frontend writes it. The response is a 429 with the code Conflict and
+// Retry-After: 1. The refused request has no effect, so the client may send it again. The fake
+// handles one request at a time, so this race never happens without LostRace. Use LostRace as a
+// Fault's Do field:
 //
 //	svc.Fault(fakes.Fault{Kind: fakes.Begin, Method: "PATCH", Times: 1, Do: arohcp.LostRace()})
 func LostRace() func(http.Handler) http.Handler {

@@ -10,8 +10,7 @@ import (
 	"github.com/lro-go/lro/fakes/arohcp"
 )
 
-// The service accepts a request that a client repeats after LostRace has
-// refused it.
+// After LostRace refuses a request, the service accepts the repeated request.
 func TestLostRace(t *testing.T) {
 	svc := arohcp.New()
 	svc.Put(hcpCluster, map[string]any{})

@@ -43,10 +43,10 @@ func checkMediaType(_ *engine.Service, q *engine.Request) engine.Answer {
 	})
 }
 
-// hasBody lists the methods whose bodies the frontend reads.
+// hasBody lists the methods for which the frontend reads a body.
 var hasBody = map[string]bool{http.MethodPut: true, http.MethodPatch: true, http.MethodPost: true}
 
-// checkRoute refuses the requests for which the frontend has no route.
+// checkRoute refuses requests for which the frontend has no route.
 func checkRoute(_ *engine.Service, q *engine.Request) engine.Answer {
 	if routed(q) {
 		return engine.Answer{}
@@ -54,8 +54,8 @@ func checkRoute(_ *engine.Service, q *engine.Request) engine.Answer {
 	return engine.Failure(http.StatusNotFound, engine.Error{Code: "NotFound", Message: "The requested path could not be found."})
 }
 
-// routed reports whether the frontend has a route for q. It accepts only GET for an operation's
-// URLs, and only POST for the two actions.
+// routed reports whether the frontend has a route for q. An operation's URLs accept only GET, an
+// action accepts only POST, and nothing else accepts POST.
 func routed(q *engine.Request) bool {
 	if q.Kind == "" || q.Kind == engine.Cancel {
 		return false
@@ -68,10 +68,10 @@ func routed(q *engine.Request) bool {
 	return q.Is(engine.Begin, http.MethodPost) == isClusterAction(q.Path)
 }
 
-// hcpVersions are the API versions that the frontend accepts.
+// hcpVersions lists the API versions that the frontend accepts.
 var hcpVersions = []string{"2024-06-10-preview", "2025-12-23-preview", "2026-06-30-preview", "2026-09-01-preview"}
 
-// checkVersion refuses an API version that the frontend does not know.
+// checkVersion refuses a missing or unsupported API version.
 func checkVersion(_ *engine.Service, q *engine.Request) engine.Answer {
 	version := versionOf(q)
 	if version == "" {
@@ -87,7 +87,7 @@ func checkVersion(_ *engine.Service, q *engine.Request) engine.Answer {
 	})
 }
 
-// versionOf returns the API version that q asks for, or "".
+// versionOf returns q's api-version, or "" if q has no api-version.
 func versionOf(q *engine.Request) string {
 	_, version, _ := engine.SplitQuery(q.Query, "api-version")
 	return version

@@ -37,8 +37,8 @@ func words(q *engine.Request) []string {
 }
 
 // state returns the provisioningState of res. op is the operation in progress on res, or nil. While
-// a cluster is being deleted, its resources are Deleting (design document, "Delete an HCP OpenShift
-// Cluster and Node Pool").
+// a cluster is being deleted, the resources in it are Deleting (design document, "Delete an HCP
+// OpenShift Cluster and Node Pool").
 func state(s *engine.Service, res *engine.Resource, op *engine.Operation) string {
 	deletion := s.Latest[engine.Key(parentOf(res.Path))]
 	if deletion.Running() && deletion.Method == http.MethodDelete {
@@ -89,7 +89,7 @@ func (d dialect) Show(s *engine.Service, res *engine.Resource, op *engine.Operat
 	return d.ARM.Show(s, &shown, nil, base)
 }
 
-// Look returns the status document or the result of an operation.
+// Look returns an operation's status document or result.
 func (d dialect) Look(s *engine.Service, q *engine.Request) engine.Answer {
 	op := q.Op
 	switch q.View {

@@ -16,7 +16,7 @@ const systemDataHeader = "X-Ms-Arm-Resource-System-Data"
 // longAgo is the creation time of a resource that a test stored without systemData.
 var longAgo = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// systemDataOf returns the systemData in the body of a resource, or a default.
+// systemDataOf returns the systemData in a resource's body, or a default.
 func systemDataOf(body engine.Object) engine.Object {
 	if stored, ok := body["systemData"].(engine.Object); ok {
 		return stored
@@ -80,7 +80,7 @@ func store(q *engine.Request, res *engine.Resource) (undo func()) {
 	return func() { res.Body = old }
 }
 
-// object decodes a JSON object.
+// object decodes data and reports whether it is a JSON object.
 func object(data []byte) (engine.Object, bool) {
 	v, err := engine.Decode(data)
 	if err != nil {

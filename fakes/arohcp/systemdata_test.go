@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/fakes/arohcp"
 )
 
-// member returns a member of the JSON object in the body.
+// member returns the named member of the JSON object in the body.
 func (r reply) member(t *testing.T, name string) string {
 	t.Helper()
 	var o map[string]json.RawMessage

@@ -74,7 +74,8 @@ func TestTranscript(t *testing.T) {
 		generic   = `{"error":{"code":"InternalServerError","message":"Internal server error."}}`
 		bothLinks = "Azure-Asyncoperation Location"
 	)
-	// created and changed are the seconds at which the cluster was created and last changed.
+	// The parameters created and changed are the seconds at which the cluster was created and last
+	// changed.
 	cluster := func(state, tags string, created, changed int) string {
 		return `{"id":"{cluster}","location":"fake-location","name":"c3","properties":{"provisioningState":"` + state + `"},"tags":` + tags + `,"type":"{type}",` +
 			fmt.Sprintf(`"systemData":{"createdAt":"2000-01-01T00:00:%02dZ",`, created) + `"createdBy":"Unknown-ARO-HCP-frontend","createdByType":"Application",` +
@@ -93,7 +94,7 @@ func TestTranscript(t *testing.T) {
 		who, done            string
 		method, path, body   string
 		code                 int
-		headers, wantBody    string // headers lists all headers except Content-Type and X-Ms-Request-Id; "Error" stands for X-Ms-Error-Code
+		headers, wantBody    string // headers lists the expected headers except Content-Type and X-Ms-Request-Id; "Error" means X-Ms-Error-Code
 		wantHeader, wantLink string
 	}{
 		{method: "PUT", path: "{cluster}", body: created, code: 201, headers: "Azure-Asyncoperation", wantBody: cluster("Accepted", `{"one":"apple"}`, 0, 0), wantHeader: "Azure-AsyncOperation", wantLink: "{status1}"},
@@ -169,7 +170,7 @@ func TestTranscript(t *testing.T) {
 				headers += " Content-Type"
 				require.JSONEq(t, hcp.Replace(tt.wantBody), r.body, row)
 			}
-			delete(r.header, "Content-Length") // net/http adds Content-Length and Date
+			delete(r.header, "Content-Length") // fakes.Transport adds Content-Length and Date
 			delete(r.header, "Date")
 			require.ElementsMatch(t, strings.Fields(headers), slices.Collect(maps.Keys(r.header)), row)
 			if tt.wantLink != "" {

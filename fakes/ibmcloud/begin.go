@@ -72,8 +72,8 @@ func (d dialect) beginAction(s *engine.Service, q *engine.Request) (engine.Answe
 	return d.First(s, q, op), op
 }
 
-// deployment returns the name of the Cloud Databases deployment that contains
-// path, or "". The name may be a CRN, which contains a slash.
+// deployment returns the name of the Cloud Databases deployment that contains path, or "" if none
+// does. The name may be a CRN, which contains a slash.
 func deployment(s *engine.Service, path string) string {
 	k := engine.Key(path)
 	if !strings.HasPrefix(k, deployments+"/") {
@@ -91,10 +91,10 @@ func deployment(s *engine.Service, path string) string {
 	return ""
 }
 
-// inDeployment reports whether path is a deployment or a part of one.
+// inDeployment reports whether path is the path of a deployment or of a part of one.
 func inDeployment(s *engine.Service, path string) bool { return deployment(s, path) != "" }
 
-// First returns the first response of op.
+// First returns the response to the request that started op.
 func (d dialect) First(s *engine.Service, q *engine.Request, op *engine.Operation) engine.Answer {
 	if op.Plan.Style == engine.Synchronous {
 		op.Reported = true
@@ -120,7 +120,7 @@ func (d dialect) First(s *engine.Service, q *engine.Request, op *engine.Operatio
 	return a
 }
 
-// firstOperation returns a first response with a task or an operation resource.
+// firstOperation returns a first response that contains a task or an operation resource.
 func (d dialect) firstOperation(code int, op *engine.Operation) engine.Answer {
 	style := op.Plan.Style
 	if style.Has(Task) {
@@ -138,8 +138,8 @@ func (d dialect) firstOperation(code int, op *engine.Operation) engine.Answer {
 	return a
 }
 
-// beginCode returns the status code of the first response of op. For a DELETE, VPC returns 204, as
-// if the resource were already gone.
+// beginCode returns the status code of op's first response. VPC returns a 204 for a DELETE, as if
+// the resource were already gone.
 func beginCode(op *engine.Operation) int {
 	const vpc = ResourceStatus | LifecycleState | ProvisioningStatus
 	style := op.Plan.Style
@@ -161,7 +161,7 @@ func beginCode(op *engine.Operation) int {
 	return http.StatusAccepted
 }
 
-// final returns the response of a synchronous operation.
+// final returns the response to the request that started the synchronous operation op.
 func (d dialect) final(q *engine.Request, op *engine.Operation) engine.Answer {
 	if op.Ending != engine.Succeeded {
 		return d.Failure(q, op.Plan.FailureCode, *op.Failure)
@@ -177,8 +177,8 @@ func (d dialect) final(q *engine.Request, op *engine.Operation) engine.Answer {
 	return engine.Answer{StatusCode: cmp.Or(code, http.StatusNoContent)}
 }
 
-// Cancel cancels an operation. If the operation has already ended, a DELETE of its URL still
-// succeeds, but a DELETE of last_operation gets 409.
+// Cancel cancels q.Op. A DELETE of the operation's URL succeeds even if the operation has already
+// ended, but a DELETE of last_operation then gets a 409.
 func (d dialect) Cancel(s *engine.Service, q *engine.Request) engine.Answer {
 	op := q.Op
 	s.Settle(op)

@@ -63,7 +63,7 @@ func ExampleNew_lastOperation() {
 	// removed failed
 }
 
-// send sends a request, prints the status of the response and decodes its body.
+// send sends a request, prints the response's status and decodes its body into v.
 func send(client *http.Client, method, path string, v any) {
 	req, err := http.NewRequest(method, "https://a.test"+path, strings.NewReader("{}")) //nolint:noctx // the example needs no context
 	if err != nil {

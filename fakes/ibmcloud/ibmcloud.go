@@ -1,5 +1,5 @@
-// Package ibmcloud simulates a service that follows the IBM Cloud API handbook,
-// with variants that real IBM services use.
+// Package ibmcloud simulates a service that follows the IBM Cloud API handbook, with variants that
+// real IBM services use.
 //
 //	svc := ibmcloud.New(nil)
 //	svc.Plan(fakes.Plan{Path: "/v1/instances", Style: ibmcloud.LifecycleState, Duration: time.Hour})
@@ -17,26 +17,27 @@
 //
 // The version at the start of the path is optional and may be any number. Below a resource, a POST
 // to a plural such as /v1/widgets/w1/parts creates a resource. Any other POST, including
-// /v1/widgets/w1/actions, performs an action. A request gets 409 if an operation on the resource is
-// in progress, even if the request is a DELETE.
+// /v1/widgets/w1/actions, performs an action. While an operation on a resource is in progress, any
+// other request to change the resource or to perform an action on it gets a 409, even if the
+// request is a DELETE.
 //
 // The Style of the [fakes.Plan] determines where the client reads the status:
 //
 //   - In an operation resource: [fakes.Location] (the default), [ContentLocation] and [Href].
 //   - In the resource: [ResourceStatus], [LifecycleState] and [ProvisioningStatus] as in VPC, and
 //     [AppStatus] as in Code Engine. [NewVPC] chooses one of the first three for each collection.
-//   - In last_operation of the instance, as in Resource Controller:
-//     [LastOperation], the default below /v2/resource_instances.
+//   - In the instance's last_operation, as in Resource Controller: [LastOperation], the default
+//     below /v2/resource_instances.
 //   - In a task, as in Cloud Databases: [Task], the default below /v5/ibm/deployments.
 //   - In the first response: [fakes.Synchronous].
 //
-// Words and EndWord of a Plan replace the usual statuses. The Error of a Plan is one entry of the
+// The plan's Words and EndWord replace the usual statuses. The plan's Error is one entry of the
 // errors array, and its Details are further entries. The response to a rejected request also has
 // such an array.
 //
-// The package knows about the URLs, the bodies and the statuses of IBM's services. It knows nothing
-// about faults, the request log or the time when an operation ends. The [fakes.Service] that [New]
-// returns takes care of them.
+// The package knows the URLs, bodies and statuses of IBM's services. It knows nothing about faults,
+// the request log or the time when an operation ends. The [fakes.Service] that [New] returns
+// handles these.
 package ibmcloud
 
 import (
@@ -127,17 +128,17 @@ const (
 	AppStatus
 )
 
-// A dialect makes the engine answer like an IBM Cloud service.
+// A dialect makes the engine behave like an IBM Cloud service.
 type dialect struct {
 	opts Options
-	vpc  bool // whether the service is VPC
+	vpc  bool // whether to simulate VPC
 }
 
 // The views of an operation are the kinds of URLs it can have.
 const (
 	operations = "operations" // an operation resource
-	tasks      = "tasks"      // a task of Cloud Databases
-	undo       = "undo"       // last_operation of a Resource Controller instance; a DELETE of this URL cancels the operation
+	tasks      = "tasks"      // a Cloud Databases task
+	undo       = "undo"       // the last_operation of a Resource Controller instance; a DELETE of this URL cancels the operation
 )
 
 const (
@@ -153,11 +154,11 @@ var (
 	byCRN = regexp.MustCompile(`^/v2/resource_instances/crn:.*:([^:/]+)::`)
 )
 
-// prefix returns the part of path before the first collection: a version and,
-// in Cloud Databases, a vendor.
+// prefix returns the part of path before the first collection, such as "/v1" or, in Cloud
+// Databases, "/v5/ibm".
 func prefix(path string) string { return strings.TrimSuffix(version.FindString(path), "/") }
 
-// Parse replaces the CRN of an instance in the path with its GUID.
+// Parse replaces an instance's CRN in the path with the instance's GUID.
 func (dialect) Parse(_ *engine.Service, q *engine.Request, _ *http.Request) {
 	q.Path = byCRN.ReplaceAllString(q.Path, instances+"/$1")
 	q.Target = q.Path
@@ -172,8 +173,8 @@ func (d dialect) Refuse(_ *engine.Service, q *engine.Request) (engine.Answer, bo
 	return engine.Answer{}, false
 }
 
-// IsCollection reports whether path is the path of a collection: the part after the prefix is empty
-// or has an odd number of segments.
+// IsCollection reports whether path is a collection's path. It is if the part after the prefix is
+// empty or has an odd number of segments.
 func (dialect) IsCollection(path string) bool {
 	rest := strings.TrimPrefix(path, prefix(path))
 	return rest == "" || engine.Segments(rest)%2 == 1
@@ -205,8 +206,8 @@ func (dialect) Listing(path string) engine.Listing {
 	return engine.Listing{Items: "/" + name, Link: "/next/href", Count: "/total_count", Param: "start"}
 }
 
-// Plan fills in the defaults of p. The default style depends on the path, and the default statuses
-// depend on the style.
+// Plan returns p with its zero values replaced by defaults. The default style depends on the path,
+// and the default statuses depend on the style.
 func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 	if p.Style == 0 {
 		p.Style = d.defaultStyle(q.Target)
@@ -245,7 +246,7 @@ func (d dialect) defaultStyle(path string) engine.Style {
 	return engine.Location
 }
 
-// Paths returns the paths of op's URLs, which depend on its style.
+// Paths returns the paths of op's URLs. They depend on the operation's style.
 func (dialect) Paths(s *engine.Service, op *engine.Operation) map[string]string {
 	style := op.Plan.Style
 	if style.Has(LastOperation) {

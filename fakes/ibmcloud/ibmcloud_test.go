@@ -24,7 +24,6 @@ const (
 	ibmName      = "a0000000-0000-4000-8000-000000000001"
 )
 
-// ask sends a GET of path.
 func (t tester) ask(path string) reply {
 	t.Helper()
 	return t.do(http.MethodGet, host+path, "")
@@ -198,7 +197,7 @@ func TestOperationEndings(t *testing.T) {
 // A DELETE of an operation's URL cancels the operation and is idempotent, as the handbook says.
 func TestCancel(t *testing.T) {
 	svc := ibmcloud.New(nil)
-	svc.Default.EndWord = "done" // the EndWord applies to a success, not to a cancellation
+	svc.Default.EndWord = "done" // EndWord applies to a success, not to a cancellation
 	c := newTester(t, svc)
 	c.do("POST", host+"/v1/widgets", "{}")
 	for range 2 {

@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// member returns a member of the body, without quotes.
+// member returns the named member of the JSON object in the body, without quotes.
 func (r reply) member(name string) string {
 	var doc map[string]json.RawMessage
 	_ = json.Unmarshal([]byte(r.body), &doc)
@@ -66,7 +66,7 @@ func TestResources(t *testing.T) {
 	}
 }
 
-// Each style reports the reason for a failure in its own way.
+// The style determines how a failed resource reports the reason, if at all.
 func TestResourceFailures(t *testing.T) {
 	const reasons = `[{"code":"quota","message":"none left"},{"code":"zone","message":"full"}]`
 	tests := []struct {
@@ -95,7 +95,7 @@ func TestResourceFailures(t *testing.T) {
 	}
 }
 
-// A plan sets the statuses, the status code and the duration.
+// A plan sets the statuses, the status code, Retry-After and the duration.
 func TestResourcePlan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := ibmcloud.New(nil)
@@ -121,7 +121,8 @@ func TestResourcePlan(t *testing.T) {
 	})
 }
 
-// A client polls an instance of Resource Controller until its operation has ended.
+// A Resource Controller instance reports its last operation while that operation is in progress and
+// after it has ended.
 func TestInstance(t *testing.T) {
 	const instance = "/v2/resource_instances/" + ibmName
 	const crn = "crn:v1:bluemix:public:contoso:us-south:a/0123456789abcdef:" + ibmName + "::"
@@ -142,7 +143,7 @@ func TestInstance(t *testing.T) {
 		code    int
 		started string
 		cancel  bool
-		ended   string // "" if the instance then returns 404
+		ended   string // the body after the operation; "" if the instance then returns 404
 	}{
 		"created":      {fakes.Plan{}, "POST", 202, body("provisioning", "create", running), false, body("active", "create", ended)},
 		"201":          {fakes.Plan{StatusCode: 201}, "POST", 201, body("provisioning", "create", running), false, body("active", "create", ended)},
@@ -207,8 +208,8 @@ func TestExistingInstance(t *testing.T) {
 	require.Equal(t, 404, c.do("DELETE", host+"/v2/resource_instances/i1/last_operation", "").code, "an instance without an operation must not have a last_operation")
 }
 
-// A request with any method to a Cloud Databases deployment, or to a path below it, can start a
-// task, whose ID is a CRN.
+// A PUT, PATCH, POST or DELETE request to a Cloud Databases deployment, or to a path below it,
+// starts a task whose ID is a CRN.
 func TestTasks(t *testing.T) {
 	const (
 		deployment = "/v5/ibm/deployments/d1"
@@ -234,7 +235,7 @@ func TestTasks(t *testing.T) {
 			svc := ibmcloud.New(nil)
 			svc.Put(deployment, map[string]any{})
 			for _, below := range []string{"/groups", "/allowlists", "/users"} {
-				svc.Put(deployment+below, map[string]any{}) // these paths are below a deployment, but are not deployments themselves
+				svc.Put(deployment+below, map[string]any{}) // a path below a deployment is not itself a deployment
 			}
 			svc.Default = tt.plan
 			c := newTester(t, svc)
@@ -308,6 +309,6 @@ func TestForgottenLastOperation(t *testing.T) {
 	patch("i1")
 	patch("i2")
 	require.True(t, svc.Finish("/v2/resource_instances/i2"))
-	patch("i2") // two operations have ended, so the service forgets the first operation of i1
+	patch("i2") // two operations have ended, so the service forgets i1's first operation
 	require.Equal(t, 202, c.do("DELETE", host+"/v2/resource_instances/i1/last_operation", "").code)
 }

@@ -49,7 +49,8 @@ func identifyInstance(o engine.Object, guid, path string) {
 	}
 }
 
-// explain adds the reason for a failure to a resource, if the style has a member for it.
+// explain adds the reason for op's failure to the resource o, if the style has a member for the
+// reason.
 func (d dialect) explain(o engine.Object, op *engine.Operation) {
 	reasons := d.reasons(*op.Failure)
 	style := op.Plan.Style
@@ -90,8 +91,7 @@ func (d dialect) operation(op *engine.Operation) engine.Object {
 	return o
 }
 
-// lastOperation returns the last_operation member of an instance of Resource
-// Controller.
+// lastOperation returns the last_operation member of a Resource Controller instance.
 func (d dialect) lastOperation(op *engine.Operation) engine.Object {
 	o := engine.Object{
 		"type":        changeKind(op.First),
@@ -147,7 +147,7 @@ type target struct {
 	Name string `json:"name"`
 }
 
-// handbookCodes maps the error codes of package fakes to the handbook's spelling.
+// handbookCodes maps error codes of package fakes to codes in the handbook's style.
 var handbookCodes = map[string]string{
 	"InvalidRequestContent": "invalid_request_content",
 	"InvalidSkipToken":      "invalid_start",
@@ -156,7 +156,7 @@ var handbookCodes = map[string]string{
 	"Canceled":              "canceled",
 }
 
-// errors returns the entries of the errors array for e and its Details.
+// errors returns the entries of the errors array that describe e and its Details.
 func (d dialect) errors(e engine.Error) []failure {
 	var list []failure
 	if e.Code != "" || e.Message != "" {
@@ -199,13 +199,13 @@ func (d dialect) NotFound(q *engine.Request, path string) engine.Answer {
 	return d.Failure(q, http.StatusNotFound, engine.Error{Code: "not_found", Message: "The resource '" + path + "' was not found."})
 }
 
-// Conflict returns a 409 with the status of the operation in progress.
+// Conflict returns a 409 whose message contains the status of the operation in progress.
 func (d dialect) Conflict(q *engine.Request, path string, busy *engine.Operation) engine.Answer {
 	return d.Failure(q, http.StatusConflict, engine.Error{Code: "conflict", Message: "The resource '" + path + "' is busy: " + busy.Status()})
 }
 
 // href returns the URL of path for a response about op. The URL is relative if Options.Relative is
-// set.
+// true.
 func (d dialect) href(op *engine.Operation, path string) string {
 	href := (&url.URL{Path: path}).EscapedPath()
 	if d.opts.Relative {
@@ -224,8 +224,8 @@ func (d dialect) Look(s *engine.Service, q *engine.Request) engine.Answer {
 	case tasks:
 		return engine.JSON(http.StatusOK, engine.Encode(d.task(op)))
 	}
-	// While op is running, do not call s.Read, which would settle op: the last
-	// poll that should report progress would report the end.
+	// While op is in progress, do not call s.Read, because it settles op. The last poll that should
+	// report progress would then report the end.
 	if res := s.Resources[engine.Key(op.Target)]; res != nil && op.Running() {
 		return engine.JSON(http.StatusOK, d.Show(s, res, op, q.Base))
 	}

@@ -25,7 +25,6 @@ type reply struct {
 	err    error // the error from reading the body
 }
 
-// status returns the status member of the body.
 func (r reply) status() string { return r.member("status") }
 
 // A tester sends requests to a handler.

@@ -10,23 +10,22 @@ import (
 )
 
 // NewVPC returns a service without resources that behaves like the VPC API: each resource reports
-// its own status, in VPC's words. After its creation, an instance is running, a load balancer is
-// active, a share is stable, and a volume, a subnet or another resource is available. A DELETE
-// returns 204 long before the resource is gone, and until then the resource is readable. An
-// instance has the actions start, stop and reboot:
+// its own status, in VPC's words. Once created, an instance is running, a load balancer is active,
+// and a share, VPN server, snapshot, placement group, backup policy or reservation is stable. Any
+// other resource, such as a volume or a subnet, is available. A DELETE returns 204 long before the
+// resource is gone, and the resource is readable until then. An instance has the actions start,
+// stop and reboot:
 //
 //	POST /v1/instances/{id}/actions  {"type": "stop"}
 //
 // The pages of a listing have VPC's format. The Style, Words and EndWord of a [fakes.Plan] take
-// precedence over the statuses of VPC. The service accepts requests without the query parameters version
-// and generation.
+// precedence over VPC's. The service does not require the query parameters version and generation.
 func NewVPC() *fakes.Service { return newService(dialect{vpc: true}) }
 
-// vpcInstances is the collection of VPC whose resources can be started and stopped.
+// vpcInstances is the VPC collection whose resources can be started and stopped.
 const vpcInstances = "instances"
 
-// vpcStyles holds the style of each VPC collection whose resources report their status in a member
-// other than status.
+// vpcStyles maps each VPC collection that does not use ResourceStatus to its style.
 var vpcStyles = map[string]fakes.Style{
 	"load_balancers":   ProvisioningStatus,
 	"shares":           LifecycleState,
@@ -63,7 +62,7 @@ var vpcActions = map[string]action{
 	"reboot": {"restarting", "running"},
 }
 
-// planVPC fills in the missing status words of a plan with the style ResourceStatus.
+// planVPC fills in the missing Words and EndWord of a plan with the style ResourceStatus.
 func planVPC(p engine.Plan, q *engine.Request) engine.Plan {
 	if p.Style != ResourceStatus {
 		return p

@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// In VPC, each collection has its own status member and its own status words.
+// A VPC collection determines the status member and the statuses of its resources.
 func TestVPC(t *testing.T) {
 	tests := []struct{ path, member, create, remove string }{
 		{"/v1/instances", "status", "201 pending pending starting running", "204 deleting deleting 404"},
@@ -83,7 +83,7 @@ func (t tester) created(collection string) string {
 	return strings.TrimPrefix(r.member("href"), host)
 }
 
-// The pages of a listing have VPC's format by default.
+// A listing has VPC's page format by default.
 func TestVPCListing(t *testing.T) {
 	svc := ibmcloud.NewVPC()
 	svc.PageSize = 1

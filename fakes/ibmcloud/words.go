@@ -32,20 +32,20 @@ func changeKind(q *engine.Request) string {
 	return updating
 }
 
-// A wording lists the words that a style uses as statuses.
+// A wording holds the statuses that a style uses.
 type wording struct {
-	member string              // the member of the resource that holds the status; "" if an operation resource holds it
+	member string              // the resource's status member; "" if an operation resource contains the status
 	words  map[string][]string // the statuses while the operation is in progress, by kind of change
 	ends   map[engine.Ending]string
 }
 
-// endWords returns the final statuses of a style: success for the ending Succeeded, and failure for
-// the others.
+// endWords returns the final statuses of a style. The parameter success is the status for
+// Succeeded, and failure is the status for all other endings.
 func endWords(success, failure string) map[engine.Ending]string {
 	return map[engine.Ending]string{engine.Succeeded: success, engine.Failed: failure, engine.Canceled: failure}
 }
 
-// anyChange returns a map with the same words for every kind of change.
+// anyChange returns a map with the same statuses for every kind of change.
 func anyChange(words ...string) map[string][]string {
 	return map[string][]string{creating: words, updating: words, deleting: words, acting: words}
 }

@@ -19,8 +19,8 @@ const (
 	// A client that treats a 200 without properties.provisioningState as success returns too early.
 	TopLevelState Quirk = "W8"
 
-	// CreatesWith200 answers a PUT that creates a resource with 200 instead of
-	// 201, as in HDInsight. A client that treats 200 as success returns too early.
+	// CreatesWith200 returns 200 instead of 201 for a PUT that creates a resource, as in HDInsight.
+	// A client that treats the 200 as success returns too early.
 	CreatesWith200 Quirk = "W9/200"
 
 	// StateKeepsChanging starts an operation for a PUT that is documented as synchronous, as
@@ -70,13 +70,13 @@ func capitalizedState(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-// updates reports whether op is a PUT of an existing resource.
+// updates reports whether op is a PUT that changes an existing resource.
 func updates(op *engine.Operation) bool {
 	return op.Method == http.MethodPut && !op.Created && !op.Refused()
 }
 
-// capitalize replaces the provisioningState of a resource, if it has one, with
-// a ProvisioningState.
+// capitalize renames a resource's provisioningState, if it has one, to ProvisioningState, and sets
+// the value to state.
 func capitalize(o engine.Object, state string) {
 	_, found := takeState(o)
 	if found {

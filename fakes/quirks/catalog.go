@@ -12,10 +12,10 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// All returns the names of all quirks in sorted order.
+// All returns all quirks, sorted by name.
 func All() []Quirk { return slices.Sorted(maps.Keys(catalog())) }
 
-// ByName returns the quirk with the given name, and reports whether there is one.
+// ByName returns the quirk with the given name, and reports whether it exists.
 func ByName(name string) (Quirk, bool) {
 	_, ok := catalog()[Quirk(name)]
 	return Quirk(name), ok
@@ -25,8 +25,7 @@ func ByName(name string) (Quirk, bool) {
 // quirk.
 func (q Quirk) About() string { return catalog()[q].summary }
 
-// Hooks returns the hooks that fakes.Service.Quirk installs. It panics if there
-// is no such quirk.
+// Hooks returns the hooks that fakes.Service.Quirk installs. It panics if q is unknown.
 func (q Quirk) Hooks() engine.Hooks {
 	e, ok := catalog()[q]
 	if !ok {
@@ -35,7 +34,7 @@ func (q Quirk) Hooks() engine.Hooks {
 	return e.hooks()
 }
 
-// catalog returns the entries of all quirks by name.
+// catalog returns the entries of all quirks, by name.
 var catalog = sync.OnceValue(func() map[Quirk]entry {
 	recorded, err := readTranscripts()
 	if err != nil {

@@ -77,7 +77,7 @@ func endsIn200(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-// reportsDeleted reports whether the response to q reports the success of a DELETE.
+// reportsDeleted reports whether q is a poll whose response shows that a DELETE has succeeded.
 func reportsDeleted(q *engine.Request) bool {
 	return reportsEnd(q, engine.Succeeded) && deletes(q.Op)
 }

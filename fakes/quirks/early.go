@@ -57,8 +57,9 @@ func creatingOrUpdating(op *engine.Operation) string {
 	return "Updating"
 }
 
-// readyLater returns hooks that show an operation's success before its resource is ready. Until lag
-// has passed since the end, the property has the value from notReady.
+// readyLater returns hooks that show an operation's success before its resource is ready. Until the
+// delay in the constant lag has passed since the end, the property has the value that notReady
+// returns. After that, it has the value of the parameter ready.
 func readyLater(property string, notReady func(*engine.Operation) string, ready string) engine.Hooks {
 	return engine.Hooks{Answer: func(s *engine.Service, q *engine.Request, a *engine.Answer) {
 		op := shown(s, q, a)

@@ -26,10 +26,9 @@ const (
 	// knows whether to try again, so poller.Retryable returns false for the error.
 	FailsWithInternalError Quirk = "W21"
 
-	// FailsWithRetryableError is like FailsWithInternalError, but with the code
-	// RetryableError and a detail with the code ReferencedResourceNotProvisioned,
-	// as happens with a private endpoint. poller.Retryable returns true for the
-	// error.
+	// FailsWithRetryableError is like FailsWithInternalError, but the error has the code
+	// RetryableError and a detail with the code ReferencedResourceNotProvisioned, as happens with a
+	// private endpoint. poller.Retryable returns true for the error.
 	FailsWithRetryableError Quirk = "W23/retryable"
 
 	// FailsWithBusyError is like FailsWithInternalError, but with the code
@@ -37,10 +36,9 @@ const (
 	// poller.Retryable returns true for the error.
 	FailsWithBusyError Quirk = "W23/busy"
 
-	// Preempted accepts a PUT or PATCH of a resource that another operation is
-	// still writing. The earlier operation ends as Canceled with the code
-	// OperationPreempted, as in Microsoft.Compute. A client that retries the
-	// canceled operation would undo the newer write.
+	// Preempted accepts a PUT or PATCH of a resource that another operation is still writing. The
+	// earlier operation ends as Canceled with the code OperationPreempted, as in Microsoft.Compute.
+	// A client that retries the canceled operation undoes the newer write.
 	Preempted Quirk = "W47"
 
 	// ReportCompleted ends a POST with 200 and a status document at Location, as happens with a
@@ -77,7 +75,8 @@ func stateCompleted(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// succeedWithCompleted makes Completed the final status of a success, unless the plan sets one.
+// succeedWithCompleted makes an operation that succeeds end with the status Completed, unless the
+// plan sets EndWord.
 func succeedWithCompleted(p *engine.Plan) {
 	if p.Ending == "" || p.Ending == engine.Succeeded {
 		p.EndWord = cmp.Or(p.EndWord, "Completed")

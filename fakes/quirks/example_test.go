@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-// Quirk turns on a quirk for one of two widgets.
+// A quirk can be turned on for a single resource.
 func ExampleQuirk() {
 	svc := &fakes.Service{}
 	svc.Quirk(quirks.CreatesWith200, "/widgets/w2")
@@ -33,7 +33,7 @@ func ExampleQuirk() {
 	// w2 200 OK
 }
 
-// A program that serves fakes can accept the names of quirks as flags.
+// A program that serves fakes can accept quirk names as flags.
 func ExampleByName() {
 	for _, name := range []string{"W3", "W41/html", "W99"} {
 		q, ok := quirks.ByName(name)

@@ -46,7 +46,7 @@ var hiddenProgressQuirks = []entry{
 	{DeletedWith202, "DELETE returns 202 and nothing to poll", always(engine.Hooks{Plan: withoutURL(http.MethodDelete, http.StatusAccepted)})},
 }
 
-// revert makes the update of a resource fail. The operation still reports Succeeded.
+// revert makes an update of a resource fail but report Succeeded.
 func revert(q *engine.Request, p *engine.Plan) {
 	if q.Method != http.MethodPut || q.Creates {
 		return
@@ -71,8 +71,7 @@ func hideFailure(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	a.Edit(func(o engine.Object) { delete(o, "error") })
 }
 
-// acceptWithoutURL makes the first response a 202 without a URL and without a
-// body.
+// acceptWithoutURL makes the first response a 202 without a URL or a body.
 func acceptWithoutURL(_ *engine.Request, p *engine.Plan) {
 	p.Style = engine.ProvisioningState
 	p.StatusCode = http.StatusAccepted

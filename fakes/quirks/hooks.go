@@ -73,7 +73,6 @@ func reportsEnd(q *engine.Request, ending engine.Ending) bool {
 	return polls(q, "") && q.Op.Reported && q.Op.Ending == ending
 }
 
-// started reports whether q started an operation.
 func started(q *engine.Request) bool { return q.Kind == engine.Begin && q.Op != nil }
 
 // polls reports whether q reads a URL of an operation started with this method. The method ""
@@ -100,11 +99,9 @@ func writes(method string) bool {
 	return method == http.MethodPut || method == http.MethodPatch
 }
 
-// deletes reports whether op deletes its resource.
 func deletes(op *engine.Operation) bool { return op.Method == http.MethodDelete }
 
-// lastSuccess returns the last operation on the resource at path, or nil if that operation has not
-// succeeded.
+// lastSuccess returns the last operation on path if it succeeded, and nil otherwise.
 func lastSuccess(s *engine.Service, path string) *engine.Operation {
 	op := s.Latest[engine.Key(path)]
 	s.Settle(op)
@@ -114,13 +111,13 @@ func lastSuccess(s *engine.Service, path string) *engine.Operation {
 	return op
 }
 
-// busy returns the operation that is changing the resource of q, or nil.
+// busy returns the operation that is changing q's resource, or nil.
 func busy(s *engine.Service, q *engine.Request) *engine.Operation {
 	_, op := s.Find(q.Target)
 	return op
 }
 
-// join returns a hook that calls all the given hooks in order.
+// join returns a hook that calls the given hooks in order.
 func join(hooks ...answerHook) answerHook {
 	return func(s *engine.Service, q *engine.Request, a *engine.Answer) {
 		for _, hook := range hooks {
@@ -129,8 +126,8 @@ func join(hooks ...answerHook) answerHook {
 	}
 }
 
-// takeState removes provisioningState from a resource, returns it, and reports
-// whether there was one.
+// takeState removes and returns a resource's provisioningState. It reports whether the resource had
+// one.
 func takeState(o engine.Object) (state any, found bool) {
 	properties, _ := o["properties"].(engine.Object)
 	state, found = properties["provisioningState"]
@@ -138,7 +135,7 @@ func takeState(o engine.Object) (state any, found bool) {
 	return state, found
 }
 
-// replaceState changes the provisioningState of a resource that has one.
+// replaceState replaces a resource's provisioningState if the resource has one.
 func replaceState(o engine.Object, state any) {
 	_, found := takeState(o)
 	if found {
@@ -149,7 +146,7 @@ func replaceState(o engine.Object, state any) {
 // A tally counts how often each key has occurred.
 type tally[K comparable] map[K]int
 
-// next adds one to the count of k, and returns the new count.
+// next increments the count for k and returns the new count.
 func (t tally[K]) next(k K) int {
 	t[k]++
 	return t[k]

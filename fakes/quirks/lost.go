@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Quirks in which the status does not exist yet, or no longer exists.
+// Quirks that make an operation's status unavailable, temporarily or permanently.
 const (
 	// StatusNotFoundAtFirst makes an operation's URLs work only after a while, as happens with
 	// Recovery Services vaults. The first response asks for a pause of 60 seconds, and the first
@@ -22,10 +22,9 @@ const (
 	// while the operation is in progress.
 	StatusNotFoundMidway Quirk = "W1/again"
 
-	// StatusNeverFound returns an Azure-AsyncOperation URL that always responds
-	// with 404, as happens when a local network gateway is updated. A client
-	// that follows the contract never finds out how the operation ends. Use
-	// poller.CrossCheck to read the resource as well.
+	// StatusNeverFound returns an Azure-AsyncOperation URL that always returns 404, as happens when
+	// a local network gateway is updated. A client that follows the contract never finds out how
+	// the operation ends. Use poller.CrossCheck to read the resource as well.
 	StatusNeverFound Quirk = "W19/404"
 
 	// StatusURLInvalid returns an Azure-AsyncOperation URL without a host, which a client cannot

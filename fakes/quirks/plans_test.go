@@ -2,7 +2,6 @@ package quirks_test
 
 import "github.com/lro-go/lro/fakes"
 
-// Plans that several tests use.
 var (
 	atOnce      = fakes.Plan{Polls: -1}
 	onePoll     = fakes.Plan{Polls: 1}

@@ -10,11 +10,10 @@ import (
 
 // Quirks that affect a purge, a POST that permanently removes a deleted resource.
 const (
-	// PurgeNeverEnds makes the Location of a POST to …/purge return 202 even
-	// after the resource has been purged, as in Managed HSM. The only sign of
-	// the end is that the purged resource returns 404. A client that follows
-	// the contract waits forever. To end the wait, use poller.CrossCheck with
-	// the URL of the purged resource and a State that maps 404 to success.
+	// PurgeNeverEnds makes the Location of a POST to …/purge return 202 even after the resource has
+	// been purged, as in Managed HSM. The only sign of the end is that a GET of the purged resource
+	// returns 404. A client that follows the contract waits forever. To end the wait, use
+	// poller.CrossCheck with the URL of the purged resource and a State that maps 404 to success.
 	PurgeNeverEnds Quirk = "W17/purge"
 
 	// PurgedLater answers a POST with 200, no body and no URL to poll. The purged resource
@@ -137,7 +136,7 @@ func (p purges) checkName(s *engine.Service, q *engine.Request) (engine.Answer, 
 	return engine.JSON(http.StatusOK, engine.Encode(answer)), true
 }
 
-// nameTaken reports whether a resource has this name.
+// nameTaken reports whether a resource with this name exists.
 func nameTaken(s *engine.Service, name string) bool {
 	for k := range s.Resources {
 		_, taken := engine.Cut(k)

@@ -1,11 +1,11 @@
-// Package quirks simulates how real services depart from their contract, to test how a client
-// copes.
+// Package quirks simulates how real services depart from their contract, so that tests can check
+// how a client copes.
 //
 //	svc := &fakes.Service{Default: fakes.Plan{Duration: time.Hour}}
 //	svc.Quirk(quirks.DeletingForever, "/widgets/w1")
 //
-// Most callers need only the constants and fakes.Service.Quirk. Use [ByName] and [All] in a program
-// that takes the names of quirks as flags.
+// Most callers need only the constants and fakes.Service.Quirk. A program that takes quirk names as
+// flags also needs [ByName] and [All].
 //
 // The documentation of each constant says what the simulated service does, which real service does
 // the same, and how that affects a client. docs/quirks.md says how package poller copes.
@@ -17,15 +17,16 @@
 //
 //	svc.Quirk(quirks.Quirk("W41/html"), "/widgets/w1")
 //
-// The package knows what each quirk changes: the plan of an operation, the answer to a request, or
-// both. It knows nothing about how an operation proceeds, which URLs the operation has or what its
-// resource looks like. All that is up to the engine of package fakes, which calls the hooks that
-// [Quirk.Hooks] returns.
+// This package defines only what each quirk changes: an operation's plan, the response to a
+// request, or both. The engine of package fakes handles everything else: how an operation proceeds,
+// which URLs it has and what its resource looks like. The engine calls the hooks that [Quirk.Hooks]
+// returns.
 //
-// Each file holds the quirks of one part of the conversation, with their hooks: the first response
-// (begin.go), URLs and headers (url.go, wire.go), the status (status.go, words.go, lost.go,
-// hidden.go), the end (end.go, early.go), later reads of the resource (replicas.go), requests that
-// the service refuses (refused.go), and certain methods (delete.go, purge.go, register.go).
+// Each file holds the quirks that affect one part of the conversation, with their hooks: the first
+// response (begin.go), URLs and headers (url.go, wire.go), the status (status.go, words.go,
+// lost.go, hidden.go), the end (end.go, early.go), later reads of the resource (replicas.go),
+// requests that the service refuses (refused.go), and certain methods (delete.go, purge.go,
+// register.go).
 package quirks
 
 import "github.com/lro-go/lro/fakes/internal/engine"

@@ -19,22 +19,21 @@ import (
 )
 
 // A quirkRow is a conversation with a service that has a quirk. Each request is one line, and the
-// next line is its response, which consists of the status code, the headers that contain a URL or
-// a pause, and the body.
+// next line is its response: the status code, the headers that contain a URL or a pause, and the
+// body.
 //
 //	PUT /w/1 {"size":1}
 //	201 Location: https://a.test/w/1?api-version=1 {"id":"/w/1"}
 //
 // The line "seed /w/1 {}" stores a resource, and the line "after 1h" waits for an hour. In all
-// lines, op1 stands for the ID of the first operation.
+// lines, op1 and op2 represent the IDs of the first two operations.
 type quirkRow struct {
 	quirk quirks.Quirk
 	plan  fakes.Plan
 	says  string
 }
 
-// The PUT that starts the first operation, and reads of its status, with their usual responses.
-// Most quirks do not change these responses.
+// These exchanges start the first operation and read its status. Most quirks do not change them.
 const (
 	create = `
 		PUT /w/1 {"properties":{"size":1}}
@@ -73,7 +72,8 @@ func (row quirkRow) check(t *testing.T) {
 	})
 }
 
-// sendLine sends the request described by line and returns the response as one line.
+// sendLine carries out a line of a quirkRow and returns the response as one line, or "" if the line
+// is not a request.
 func sendLine(t *testing.T, svc *fakes.Service, line string) string {
 	verb, rest, _ := strings.Cut(line, " ")
 	where, body, _ := strings.Cut(rest, " ")
@@ -122,7 +122,7 @@ func TestUnknownQuirk(t *testing.T) {
 	require.Panics(t, func() { new(fakes.Service).Quirk(quirks.Quirk("W0"), "") })
 }
 
-// A quirk affects only the resources that it is turned on for.
+// A quirk that is turned on for w1 does not affect w12.
 func TestQuirkPath(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Quirk(quirks.CreatesWith200, widget)

@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Quirks in which a service refuses a request that it would accept later.
+// Quirks in which the service refuses a request at first, but accepts it later.
 const (
 	// DeleteRefusedWhileBusy refuses the first two DELETEs of a resource with 409, as happens with
 	// Front Door profiles. The reason is an operation that the client does not know about. Under
@@ -15,9 +15,9 @@ const (
 	// retry it. poller.Retryable returns true for the error.
 	DeleteRefusedWhileBusy Quirk = "W57"
 
-	// NameStillTaken refuses a PUT with 409 ShareBeingDeleted for a minute
-	// after the resource at that path was deleted, as happens with the shares
-	// of a storage account. poller.Retryable returns true for the error.
+	// NameStillTaken refuses a PUT with 409 ShareBeingDeleted for a minute after the resource at
+	// that path has been deleted, as happens with a storage account's shares. poller.Retryable
+	// returns true for the error.
 	NameStillTaken Quirk = "W58"
 
 	// BusyReportedAs429 answers the first two PUTs, PATCHes, DELETEs or POSTs of a resource with

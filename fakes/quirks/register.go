@@ -30,8 +30,8 @@ func registrationFlaps() engine.Hooks {
 	}
 }
 
-// registers returns the path of the provider or feature that a request registers, and reports
-// whether there is one.
+// registers reports whether a request registers a provider or feature, and returns the path of that
+// provider or feature.
 func registers(method, path string) (provider string, ok bool) {
 	provider, action := engine.Cut(path)
 	return provider, method == http.MethodPost && strings.EqualFold(action, "register")

@@ -8,18 +8,16 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Quirks in which reads of a resource return outdated or inconsistent content.
+// Quirks in which reads of a resource lag behind the operation that changed it.
 const (
-	// VisibleAfterDelete answers a GET of a resource with 200 for a minute after
-	// its deletion has succeeded, as in Service Bus. A client that recreates
-	// the resource at once may find the old one. Use poller.Confirm to wait for
-	// the 404.
+	// VisibleAfterDelete answers a GET of a resource with 200 for a minute after a DELETE has
+	// succeeded, as in Service Bus. A client that recreates the resource at once may find the old
+	// one. Use poller.Confirm to wait for the 404.
 	VisibleAfterDelete Quirk = "W26"
 
-	// NotFoundAfterCreate answers a GET of a resource with 404 for a minute after
-	// its creation has succeeded, as happens with the firewall rules of a
-	// flexible PostgreSQL server. A client that reads the result only once
-	// reports a failure.
+	// NotFoundAfterCreate answers a GET of a new resource with 404 for a minute after the creation
+	// has succeeded, as happens with the firewall rules of a flexible PostgreSQL server. A client
+	// that reads the result only once reports a failure.
 	NotFoundAfterCreate Quirk = "W27"
 
 	// FlapsAfterCreate shows a new resource to the first and third GETs, and from the fifth GET on,
@@ -71,8 +69,8 @@ var replicaQuirks = []entry{
 func creates(op *engine.Operation) bool { return op.Created }
 func changes(op *engine.Operation) bool { return op.Method != http.MethodPost }
 
-// A when reports whether a quirk affects the nth GET of a resource after an operation has ended. d
-// is the time since the end.
+// A when is a function that reports whether a quirk affects the nth GET of a resource after an
+// operation has ended. d is the time since the end.
 type when func(n int, d time.Duration) bool
 
 func within(span time.Duration) when {
@@ -90,7 +88,7 @@ func reads(numbers ...int) when {
 // outdated returns hooks that answer GETs with the state a resource had before its last operation,
 // if that operation succeeded. The functions changed and old select the operations and the GETs.
 func outdated(changed func(*engine.Operation) bool, old when) engine.Hooks {
-	var now engine.Answer // the response that a GET would have got before the current request
+	var now engine.Answer // what a GET would have returned just before the current request
 	before := map[*engine.Operation]engine.Answer{}
 	gets := tally[*engine.Operation]{}
 

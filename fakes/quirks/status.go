@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Quirks that affect the status of an operation in progress.
+// Quirks that affect how the service reports an operation's status.
 const (
 	// NoStatus makes the status URL of a PUT or PATCH return the resource without a status or a
 	// provisioningState, as in API Management. A client that treats a resource without a state as a
@@ -40,15 +40,14 @@ const (
 	// provisioningState at Location waits forever.
 	ResultWithoutState Quirk = "W39/stateless"
 
-	// LocationNeverEnds is like ResultWithoutState, but Location returns 202
-	// forever, although the resource appears. A client cannot detect this from
-	// the Location. Use poller.CrossCheck with After to read the resource as
-	// well.
+	// LocationNeverEnds is like ResultWithoutState, but Location returns 202 forever, even after
+	// the resource has appeared. A client cannot detect this from the Location. Use
+	// poller.CrossCheck with After to read the resource as well.
 	LocationNeverEnds Quirk = "W39/endless"
 
-	// NonstandardTimes writes the times of a status document in a format that RFC
-	// 3339 does not allow, such as 2023-08-11 01:58:30 +0000, as in Cosmos DB
-	// for PostgreSQL. A client that decodes them strictly loses the status.
+	// NonstandardTimes writes the times in a status document in a format that RFC 3339 does not
+	// allow, such as 2023-08-11 01:58:30 +0000, as Cosmos DB for PostgreSQL does. A client that
+	// decodes the times strictly loses the status.
 	NonstandardTimes Quirk = "W43"
 
 	// ResourceAsStatus makes the status URL return the resource, whose provisioningState is the
@@ -88,7 +87,7 @@ func nonstandardWords() engine.Hooks {
 		at := next % len(words)
 		p.Words = slices.Concat(words[at:], words[:at])
 		p.Cycle = true
-		next += max(p.Polls, 2) // each poll reports one word; without Polls, an operation usually takes 2
+		next += max(p.Polls, 2) // each poll reports one word; without Polls, an operation usually takes two polls
 	}}
 }
 
@@ -104,7 +103,7 @@ func neverEnds(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-// inProgress returns the response to q as if its operation were still in progress.
+// inProgress returns the response that q would get if its operation were still in progress.
 func inProgress(s *engine.Service, q *engine.Request) engine.Answer {
 	q.Op.Reported = false
 

@@ -26,8 +26,7 @@ func failingReply(t *testing.T, svc *fakes.Service, path string) reply {
 	return c.get(status)
 }
 
-// Each W41 quirk reports a failure with a 200 and the state Failed, or with a 409 without that
-// state.
+// Each W41 quirk reports a failure as a 200 with the state Failed, or as a 409 without that state.
 func TestErrorFormats(t *testing.T) {
 	formats := 0
 	for _, q := range quirks.All() {
@@ -49,7 +48,7 @@ func TestErrorFormats(t *testing.T) {
 	require.Equal(t, 26, formats)
 }
 
-// A non-JSON error has the real service's Content-Type. The HTML page of a gateway is truncated.
+// An error that is not JSON has the real service's Content-Type. The HTML page is truncated.
 func TestNonJSONErrors(t *testing.T) {
 	for name, want := range map[quirks.Quirk]string{
 		"W41/html": "text/html; charset=utf-8", "W41/text": "text/plain; charset=utf-8", "W41/empty": "",

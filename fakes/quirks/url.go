@@ -30,10 +30,10 @@ const (
 	// firewalls do. A client that escapes the path again requests a different URL.
 	AsteriskInURL Quirk = "W60/star"
 
-	// PlainHTTPLocation returns a Location with http and port 80 from each poll,
-	// as Kudu does for a deployment behind a proxy that terminates TLS. The first
-	// Location has https. A client that follows the URL unchanged sends its
-	// credential over plain http. The poller reads the https URL instead.
+	// PlainHTTPLocation makes each poll return a Location with http and port 80, as Kudu does for a
+	// deployment behind a proxy that terminates TLS. The Location in the first response has https.
+	// A client that follows the URL unchanged sends its credential over plain http. The poller
+	// reads the https URL instead.
 	PlainHTTPLocation Quirk = "W61"
 
 	// AsyncIDInLocation answers PUT and PATCH as API Management does for an API. Location is the
@@ -61,7 +61,7 @@ var urlQuirks = []entry{
 	{AsyncIDInLocation, "Location is the path of the resource with an asyncId in the query; only the status code shows the state", always(engine.Hooks{Classify: pollByAsyncID, Plan: forceStyle(engine.Location, http.MethodPut, http.MethodPatch), Answer: asyncIDInLocation})},
 }
 
-// linkHeaders are the headers that contain a URL of an operation.
+// linkHeaders are the headers that may contain a URL of an operation.
 var linkHeaders = []string{"Azure-AsyncOperation", "Operation-Location", "Location"}
 
 // changeLinks returns a hook that applies the given function to an operation's URLs in the named
@@ -134,7 +134,8 @@ func requireVersion(s *engine.Service, q *engine.Request) (engine.Answer, bool) 
 	return s.Dialect.Failure(q, http.StatusBadRequest, engine.Error{Code: "MissingApiVersionParameter", Message: "The api-version query parameter is required for all requests."}), true
 }
 
-// addAsterisk puts an asterisk into the ID of a new operation.
+// addAsterisk adds an asterisk to a new operation's ID, both in the service and in the first
+// response.
 func addAsterisk(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	if !started(q) {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Quirks that affect headers or encodings.
+// Quirks that affect a response's headers, its status code or the encoding of its body.
 const (
 	// ByteOrderMark puts a byte order mark before every JSON body, contrary to
 	// RFC 8259, section 8.1. A client that does not skip the mark cannot read
@@ -25,14 +25,14 @@ const (
 	// latest response falls back to its own interval.
 	RetryAfterOnce Quirk = "W48/once"
 
-	// RetryAfterTooShort asks for pauses of 15 seconds, although the operation takes
-	// 90 minutes unless its plan sets Polls or Duration. A client that obeys
-	// Retry-After polls 360 times. Set a larger poller.Cadence.Min.
+	// RetryAfterTooShort sends a Retry-After of 15 seconds, although the operation takes 90 minutes
+	// unless its plan sets Polls or Duration. A client that honors Retry-After polls 360 times. Set
+	// a larger poller.Cadence.Min.
 	RetryAfterTooShort Quirk = "W48/short"
 
-	// RetryAfterTooLong asks for pauses of 1200 seconds, however soon the operation ends. A client
-	// that obeys them notices the end late. The contract limits Retry-After to ten minutes. Set a
-	// smaller poller.Cadence.Max.
+	// RetryAfterTooLong sends a Retry-After of 1200 seconds, however soon the operation ends. A
+	// client that honors it notices the end late. The contract limits Retry-After to ten minutes.
+	// Set a smaller poller.Cadence.Max.
 	RetryAfterTooLong Quirk = "W48/long"
 
 	// ThrottledWithoutRetryAfter answers the first two polls of each operation with 429 and no

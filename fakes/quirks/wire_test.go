@@ -88,7 +88,7 @@ func TestByteOrderMark(t *testing.T) {
 	require.Empty(t, c.get(strings.Replace(resultURL, first, operationID(2), 1)).body)
 }
 
-// With the quirk EmptyBodyOfUnknownLength, an empty body has an unknown length, as HTTP/2 allows.
+// An empty body has an unknown length with EmptyBodyOfUnknownLength, and a length of 0 without it.
 func TestEmptyBodyOfUnknownLength(t *testing.T) {
 	for quirk, want := range map[quirks.Quirk]int64{quirks.EmptyBodyOfUnknownLength: -1, quirks.NoContentType: 0} {
 		svc := &fakes.Service{Default: synchronous}

@@ -18,10 +18,9 @@ const (
 	// Completed, which many services use. Map the others in poller.Options.Words.
 	SuccessWords Quirk = "A.6/succeeded"
 
-	// FailureWords ends each failed operation with a different word:
-	// CreateFailed, failed, UpdatedFailed, DeleteFailed,
-	// StorageProvisioningFailed or TransientFailure. The poller knows only
-	// failed. Map the others in poller.Options.Words.
+	// FailureWords ends each failed operation with a different word: CreateFailed, failed,
+	// UpdatedFailed, DeleteFailed, StorageProvisioningFailed or TransientFailure. Of these words,
+	// the poller knows only failed. Map the others in poller.Options.Words.
 	FailureWords Quirk = "A.6/failed"
 
 	// CanceledWords ends each canceled operation with the word Cancelled or

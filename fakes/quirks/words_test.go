@@ -25,8 +25,7 @@ func TestRunningWords(t *testing.T) {
 		"RolloutInProgress Dropping Suspended Disabled Accepted Creating Succeeded", strings.Join(words, " "))
 }
 
-// Each operation ends with the next word in the list, which the resource also
-// shows.
+// Each operation ends with the next word in the list. The resource shows the same word.
 func TestEndWords(t *testing.T) {
 	tests := []struct {
 		quirk  quirks.Quirk

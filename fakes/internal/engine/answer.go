@@ -10,10 +10,11 @@ type Answer struct {
 	StatusCode int
 	Header     http.Header
 	Body       []byte
-	Unsized    bool // send the headers before the body, so that there is no Content-Length
+	Unsized    bool // whether to send the headers before the body, so that there is no Content-Length
 }
 
-// Send writes a to w. It adds the headers of a to the headers that w already has.
+// Send writes the answer to w. It keeps the headers that are already set on w, unless the answer
+// sets the same ones.
 func (a Answer) Send(w http.ResponseWriter) {
 	maps.Copy(w.Header(), a.Header)
 	w.WriteHeader(a.StatusCode)
@@ -40,7 +41,7 @@ func Failure(code int, e Error) Answer {
 	return a
 }
 
-// Object decodes the body of a, and reports whether it is a JSON object.
+// Object decodes the body and reports whether it is a JSON object.
 func (a *Answer) Object() (Object, bool) {
 	v, err := Decode(a.Body)
 	if err != nil {
@@ -59,7 +60,7 @@ func (a *Answer) Edit(change func(Object)) {
 	}
 }
 
-// Set sets a header, even if Header is nil.
+// Set sets a header, and creates the Header map if it is nil.
 func (a *Answer) Set(name, value string) {
 	if a.Header == nil {
 		a.Header = make(http.Header)

@@ -12,7 +12,7 @@ type ARM struct{}
 // Parse does nothing, because the engine itself parses what the contract defines.
 func (ARM) Parse(*Service, *Request, *http.Request) {}
 
-// Refuse returns a 404 if the caller did not start the operation.
+// Refuse returns a 404 if another caller started the operation.
 func (d ARM) Refuse(_ *Service, q *Request) (Answer, bool) {
 	if !q.Foreign() {
 		return Answer{}, false
@@ -20,10 +20,10 @@ func (d ARM) Refuse(_ *Service, q *Request) (Answer, bool) {
 	return d.NotFound(q, q.Path), true
 }
 
-// Plan sets the defaults that the contract defines for the method of q.
+// Plan returns p with its zero values replaced by the contract's defaults for q's method.
 func (ARM) Plan(p Plan, q *Request) Plan { return p.Complete(q.Method) }
 
-// Paths puts all URLs of op below the provider namespace of its resource.
+// Paths returns the paths of op's URLs. Each path starts with the result of Scope for op's target.
 func (ARM) Paths(_ *Service, op *Operation) map[string]string {
 	root := Scope(op.Target)
 	return map[string]string{
@@ -42,7 +42,7 @@ func (ARM) EndWord(op *Operation) string {
 	return string(op.Ending)
 }
 
-// Failure returns an OData error.
+// Failure returns an error response in the contract's format.
 func (ARM) Failure(_ *Request, code int, e Error) Answer { return Failure(code, e) }
 
 // NotFound returns a 404.
@@ -59,7 +59,7 @@ func (ARM) Conflict(_ *Request, path string, busy *Operation) Answer {
 // collection's path ends with a type.
 func (ARM) IsCollection(path string) bool { return Segments(path)%2 == 1 }
 
-// Listing returns the format of pages that contain value and nextLink.
+// Listing returns the contract's page format, with the members value and nextLink.
 func (ARM) Listing(string) Listing {
 	return Listing{Items: "/value", Link: "/nextLink", Param: skipToken}
 }
@@ -97,16 +97,16 @@ func (ARM) Look(s *Service, q *Request) Answer {
 		a.Header.Set("Location", op.First.Link(op.Paths()[ResultURL]))
 		return a
 	}
-	// While op is running, do not call s.Read, which would settle op: the last
-	// poll that should report progress would report the end.
+	// While op is in progress, do not call s.Read, because it settles op. The last poll that should
+	// report progress would then report the end.
 	if res := s.Resources[Key(op.Target)]; res != nil && op.Running() {
 		return s.show(q, res, op)
 	}
 	return s.Read(q)
 }
 
-// Cancel cancels q.Op. If the operation has already ended, a POST gets 409, but a DELETE still gets
-// 204.
+// Cancel cancels q.Op. If the operation has already ended, a POST gets a 409, but a DELETE still
+// gets a 204.
 func (ARM) Cancel(s *Service, q *Request) Answer {
 	s.Settle(q.Op)
 	wasRunning := q.Op.Running()

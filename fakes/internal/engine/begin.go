@@ -33,8 +33,8 @@ func (s *Service) BeginWrite(q *Request) (Answer, *Operation) {
 	if err != nil {
 		return d.Failure(q, http.StatusBadRequest, Error{Code: "InvalidRequestContent", Message: "The request content is not a JSON object: " + err.Error()}), nil
 	}
-	// The contract requires a 400 for a value that "does not match the value on
-	// the server".
+	// The contract requires a 400 for a provisioningState that "does not match the value on the
+	// server".
 	if res != nil && state != "" && state != res.State {
 		return d.Failure(q, http.StatusBadRequest, Error{Code: "InvalidRequestContent", Message: "provisioningState is read-only.", Target: "properties.provisioningState"}), nil
 	}
@@ -86,7 +86,7 @@ func (s *Service) beginDelete(q *Request) (Answer, *Operation) {
 	if busy != nil {
 		s.End(busy, Canceled, Superseded, time.Now())
 		res.Hidden = false
-		s.Store(res) // put the resource back, because End removes a hidden one
+		s.Store(res) // End removes a hidden resource, so put it back
 	}
 	op := s.Start(q)
 	return s.Dialect.First(s, q, op), op
@@ -121,7 +121,7 @@ func (s *Service) refuseAction(q *Request) (Answer, bool) {
 	return Answer{}, false
 }
 
-// beginCode returns the status code of the first response of op.
+// beginCode returns the status code of op's first response.
 func (op *Operation) beginCode() int {
 	if op.Plan.StatusCode != 0 {
 		return op.Plan.StatusCode
@@ -135,7 +135,7 @@ func (op *Operation) beginCode() int {
 	return http.StatusAccepted
 }
 
-// pollingURLs lists the headers of a first response that contain a URL to poll.
+// pollingURLs lists the headers in which a first response sends a URL to poll.
 var pollingURLs = []struct {
 	style  Style
 	header string
@@ -146,7 +146,7 @@ var pollingURLs = []struct {
 	{Location, "Location", ResultURL},
 }
 
-// First returns the first response of op.
+// First returns the response to the request that started op.
 func (ARM) First(s *Service, q *Request, op *Operation) Answer {
 	if op.Plan.Style == Synchronous {
 		return s.finishSynchronous(op)
@@ -166,7 +166,7 @@ func (ARM) First(s *Service, q *Request, op *Operation) Answer {
 	return a
 }
 
-// finishSynchronous ends op, a synchronous operation, and returns its only response.
+// finishSynchronous ends the synchronous operation op and returns its only response.
 func (s *Service) finishSynchronous(op *Operation) Answer {
 	op.Reported = true
 	s.End(op, op.Plan.Ending, op.Plan.Error, op.Start)

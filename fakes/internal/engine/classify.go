@@ -28,7 +28,7 @@ func (s *Service) classify(r *http.Request) *Request {
 	return q
 }
 
-// classifyKind sets the Kind of q.
+// classifyKind sets q.Kind and, if q reads or cancels an operation, q.Op.
 func (s *Service) classifyKind(q *Request) {
 	if s.classifyOperation(q) {
 		return
@@ -94,8 +94,7 @@ func (s *Service) operationAt(path string) (*Operation, string) {
 	return nil, ""
 }
 
-// classifyGet sets the Kind of a GET, which may start or poll an operation,
-// list a collection, or read a resource.
+// classifyGet sets the Kind of a GET: Begin, Poll, List or Read. For a Poll, it also sets q.Op.
 func (s *Service) classifyGet(q *Request) {
 	if s.planFor(q.Method, q.Path) != nil {
 		q.Kind = Begin
@@ -113,8 +112,8 @@ func (s *Service) classifyGet(q *Request) {
 	}
 }
 
-// isCollection reports whether a GET of path lists a collection. If a resource exists at path, the
-// GET returns the resource instead.
+// isCollection reports whether a GET of path lists a collection. It returns false if a resource
+// exists at path.
 func (s *Service) isCollection(path string) bool {
 	k := Key(path)
 	if s.Resources[k] != nil {

@@ -24,7 +24,8 @@ func (s *Service) unmet(q *Request, res *Resource, op *Operation) (Answer, bool)
 	return s.Dialect.Failure(q, code, Error{Code: "PreconditionFailed", Message: "The resource '" + q.Target + "' does not meet If-Match or If-None-Match."}), true
 }
 
-// tagged adds an ETag header to a, whose body is a resource.
+// tagged returns the answer a, whose body must be a resource, with an ETag header if s.ETags is
+// set.
 func (s *Service) tagged(a Answer) Answer {
 	if s.ETags {
 		a.Set("ETag", etag.Of(a.Body))
@@ -32,7 +33,7 @@ func (s *Service) tagged(a Answer) Answer {
 	return a
 }
 
-// show answers a GET of res. op is the operation in progress on it, or nil.
+// show answers a GET of res. op is the operation in progress on res, or nil.
 func (s *Service) show(q *Request, res *Resource, op *Operation) Answer {
 	if a, unmet := s.unmet(q, res, op); unmet {
 		return a

@@ -2,20 +2,22 @@ package engine
 
 import "net/http"
 
-// A Dialect defines what differs between kinds of services: URLs, first
-// responses, statuses, resources and errors. Embed [ARM] to change only some of
-// these. In all methods, q is the request to answer.
+// A Dialect defines how a kind of service differs from others: its URLs, first responses, statuses,
+// resources and errors. To change only some of these, embed [ARM]. In all methods, q is the request
+// to answer.
 type Dialect interface {
-	// Parse reads the parts of a request that are specific to this dialect.
+	// Parse sets the fields of q that depend on the dialect.
 	Parse(s *Service, q *Request, r *http.Request)
 
-	// Refuse runs before all other checks. It returns true if it rejects q.
+	// Refuse returns a response and true if it answers q itself, usually with an error. It runs
+	// before all other checks.
 	Refuse(s *Service, q *Request) (Answer, bool)
 
-	// Plan returns p with its zero values replaced by the defaults for q.
+	// Plan returns p adapted to the dialect, with the defaults for q in place of zero values.
 	Plan(p Plan, q *Request) Plan
 
-	// Begin answers a request that starts an operation.
+	// Begin answers a request to start an operation. It returns the operation, or nil if no
+	// operation has started.
 	Begin(s *Service, q *Request) (Answer, *Operation)
 
 	// Paths returns the URL path for each view of op. Each path ends with the ID of op, or is
@@ -30,7 +32,7 @@ type Dialect interface {
 	// no URL.
 	Look(s *Service, q *Request) Answer
 
-	// EndWord returns the status of op after it has ended.
+	// EndWord returns the status that op reports after it has ended.
 	EndWord(op *Operation) string
 
 	// Cancel cancels q.Op.

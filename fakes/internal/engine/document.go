@@ -21,7 +21,7 @@ type Document struct {
 	Result           any       `json:"result,omitempty"`
 }
 
-// StatusDocument returns the document at the Azure-AsyncOperation URL of op.
+// StatusDocument returns the document at op's Azure-AsyncOperation URL.
 func (op *Operation) StatusDocument() Document {
 	d := op.document()
 	d.ID = op.Paths()[StatusURL]
@@ -34,7 +34,7 @@ func (op *Operation) StatusDocument() Document {
 	return d
 }
 
-// monitorDocument returns the document at the Operation-Location URL of op.
+// monitorDocument returns the document at op's Operation-Location URL.
 func (op *Operation) monitorDocument() Document {
 	d := op.document()
 	d.ID = op.ID
@@ -50,7 +50,7 @@ func (op *Operation) monitorDocument() Document {
 	return d
 }
 
-// document returns a Document with the members that both kinds of status document have.
+// document returns a Document with the members that both kinds of status documents share.
 func (op *Operation) document() Document {
 	d := Document{Status: op.Status(), Error: op.Failure, Operations: op.Plan.Operations}
 	if op.Plan.Percent {
@@ -60,8 +60,8 @@ func (op *Operation) document() Document {
 	return d
 }
 
-// final returns the response to a GET of the result of op. For a synchronous operation, final
-// returns the only response.
+// final returns the response at op's Location after op has ended. If op is synchronous, final
+// returns its only response.
 func (op *Operation) final() Answer {
 	if op.Ending != Succeeded {
 		return Failure(op.Plan.FailureCode, *op.Failure)

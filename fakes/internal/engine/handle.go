@@ -2,8 +2,7 @@ package engine
 
 import "net/http"
 
-// Mark sets the headers that any response to r must have, and returns the
-// request ID.
+// Mark sets the headers that every response to r must have, and returns the request ID.
 func (s *Service) Mark(h http.Header, r *http.Request) (id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -17,7 +16,7 @@ func (s *Service) Mark(h http.Header, r *http.Request) (id string) {
 	return id
 }
 
-// Facts are properties of a request. Faults and the request log use them.
+// Facts are the properties of a request that faults and the request log use.
 type Facts struct {
 	Kind         Kind
 	Method, Path string
@@ -25,7 +24,7 @@ type Facts struct {
 	Operation    string // the ID of the request's operation
 }
 
-// Classify determines the facts about r. Call Classify before Answer.
+// Classify returns the facts about r. Call Classify before Answer.
 func (s *Service) Classify(r *http.Request) Facts {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -37,8 +36,8 @@ func (s *Service) Classify(r *http.Request) Facts {
 	return f
 }
 
-// Answer answers r, whose body the caller has already read. It also returns the
-// ID of the operation that r started, read or canceled.
+// Answer returns the response to r, and the ID of the operation that r started, read or canceled.
+// body is the request body, which the caller has already read. id is the request ID from Mark.
 func (s *Service) Answer(r *http.Request, body []byte, id string) (a Answer, operation string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,8 +54,8 @@ func (s *Service) Answer(r *http.Request, body []byte, id string) (a Answer, ope
 	return a, operation
 }
 
-// dispatch answers q without applying the quirks. It also returns the operation that
-// q started, read or canceled.
+// dispatch answers q without calling the Instead and Answer hooks. It also returns the operation
+// that q started, read or canceled.
 func (s *Service) dispatch(q *Request) (Answer, *Operation) {
 	d := s.Dialect
 	if a, refused := d.Refuse(s, q); refused {

@@ -2,14 +2,14 @@ package engine
 
 // A Quirk is a way in which a real service departs from its contract.
 type Quirk interface {
-	Hooks() Hooks // if the hooks have counters, each call must return hooks with new counters
+	Hooks() Hooks // if the hooks have state, such as a counter, each call must return new hooks
 }
 
 // Hooks change what a Service does. A nil hook does nothing.
 type Hooks struct {
 	// Transcript is a recorded conversation. A request in the recording gets the recorded response
-	// instead of the Service's own. In the text, {{resource}} and {{name}} stand for the resource's
-	// path and name.
+	// instead of the Service's own. In the text, {{resource}} and {{name}} are replaced with the
+	// resource's path and name.
 	Transcript string
 
 	// Classify changes the Kind of q. The Service calls Classify more than once per request, so
@@ -30,8 +30,7 @@ type Hooks struct {
 	Answer func(s *Service, q *Request, a *Answer)
 }
 
-// A quirk holds the Hooks for the resource at a path and the resources below
-// it.
+// A quirk applies Hooks to the resource at a path and all resources below it.
 type quirk struct {
 	path string
 	Hooks

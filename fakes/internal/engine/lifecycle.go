@@ -30,7 +30,7 @@ func (s *Service) planFor(method, path string) *plan {
 	return chosen
 }
 
-// usePlan returns the plan for a new operation and counts its use.
+// usePlan returns the plan for the operation that q starts, and counts this use of the plan.
 func (s *Service) usePlan(q *Request) Plan {
 	chosen := s.Default
 	if p := s.planFor(q.Method, q.Path); p != nil {
@@ -40,8 +40,7 @@ func (s *Service) usePlan(q *Request) Plan {
 	return s.Dialect.Plan(s.editPlan(q, chosen), q)
 }
 
-// Start starts the operation that q requests. Call it only after the Dialect
-// has accepted q.
+// Start starts the operation that q requests. Call it only after q has passed all checks.
 func (s *Service) Start(q *Request) *Operation {
 	s.forget()
 	s.Started++
@@ -58,15 +57,15 @@ func (s *Service) Start(q *Request) *Operation {
 	s.Operations[op.ID] = op
 	s.Open[op] = struct{}{}
 	op.Paths()
-	first.Header, first.Body = nil, nil // no longer needed, and a service may keep many operations
+	first.Header, first.Body = nil, nil // free the memory, because a service may keep many operations
 	if !op.Refused() {
 		s.Latest[Key(op.Target)] = op
 	}
 	return op
 }
 
-// forget removes operations whose URLs have expired. If more than Keep operations have ended, it
-// also removes the ones that ended first.
+// forget removes the operations whose URLs have expired. If more than s.Keep ended operations
+// remain, it also removes the ones that ended first.
 func (s *Service) forget() {
 	for len(s.ended) > 0 {
 		op := s.ended[0]
@@ -74,13 +73,13 @@ func (s *Service) forget() {
 		if !isSurplus && !s.expired(op) {
 			return
 		}
-		s.ended[0] = nil // release the memory of the operation
+		s.ended[0] = nil // release the operation's memory
 		s.ended = s.ended[1:]
 		s.drop(op)
 	}
 }
 
-// drop removes op from s. The operation must have ended.
+// drop removes op from s.Operations and s.Latest. op must have ended.
 func (s *Service) drop(op *Operation) {
 	delete(s.Operations, op.ID)
 	k := Key(op.Target)
@@ -89,7 +88,7 @@ func (s *Service) drop(op *Operation) {
 	}
 }
 
-// Rename changes the ID of op, which is also part of its URLs.
+// Rename changes the ID of op, and with it the URLs that contain the ID.
 func (s *Service) Rename(op *Operation, id string) {
 	delete(s.Operations, op.ID)
 	op.ID = id
@@ -110,7 +109,7 @@ func (s *Service) Poll(q *Request) Answer {
 	a := s.Dialect.Look(s, q)
 	if op.Running() {
 		op.SetRetryAfter(a)
-		s.Settle(op) // ends the operation if this was the last poll that reports progress
+		s.Settle(op) // ends the operation if this was the last poll to report progress
 	}
 	return a
 }
@@ -140,7 +139,7 @@ func (s *Service) End(op *Operation, ending Ending, failure Error, at time.Time)
 	s.notifyEnd(op)
 }
 
-// updateResource updates the resource of op after op has ended.
+// updateResource updates op's resource after op has ended.
 func (s *Service) updateResource(op *Operation) {
 	k := Key(op.Target)
 	res := s.Resources[k]
@@ -211,8 +210,8 @@ func (s *Service) Each(visit func(*Operation)) {
 	}
 }
 
-// named returns the operation with the given ID. If there is none, the argument is a path, and
-// named returns the last operation on that path, or nil.
+// named returns the operation with the given ID. If no operation has that ID, named treats the
+// argument as a path and returns the last operation on it, or nil.
 func (s *Service) named(name string) *Operation {
 	op := s.Operations[strings.ToLower(name)]
 	if op == nil {
@@ -222,8 +221,7 @@ func (s *Service) named(name string) *Operation {
 	return op
 }
 
-// expired reports whether the URLs of op have stopped working. An operation in
-// progress never expires.
+// expired reports whether op's URLs have stopped working. An operation in progress never expires.
 func (s *Service) expired(op *Operation) bool {
 	if s.Expire <= 0 {
 		return false

@@ -101,7 +101,7 @@ func (s *Service) total(q *Request) int {
 
 	hidden := 0
 	for op := range s.Open {
-		s.Settle(op) // an operation that ends may delete a resource
+		s.Settle(op) // may end the operation and delete its resource
 		res := s.Resources[Key(op.Target)]
 		parent, _ := Cut(Key(op.Target))
 		if op.Running() && op.Created && parent == collection && res != nil && res.Hidden {

@@ -32,10 +32,10 @@ type Listing struct {
 	Foreign string
 }
 
-// A page holds the items of one page of a listing.
+// A page holds the items on one page of a listing.
 type page = []json.RawMessage
 
-// skipToken is the query parameter that selects a page.
+// skipToken is the default query parameter for the page token.
 const skipToken = "$skiptoken"
 
 // complete returns l with its zero values replaced by defaults. It panics if Items, Link or Count
@@ -54,7 +54,7 @@ func (l Listing) complete() Listing {
 	return l
 }
 
-// matches reports whether l is the format of a listing with this method and path.
+// matches reports whether l applies to a listing with this method and path.
 func (l *Listing) matches(method, path string) bool {
 	return l.Method == method && (l.Path == "" || Key(l.Path) == Key(path))
 }

@@ -27,8 +27,7 @@ func (s *Service) acceptNotification(q *Request, op *Operation, a Answer) {
 	})
 }
 
-// notifyEnd notifies the client that op has ended, if the client asked for a
-// notification.
+// notifyEnd notifies the client that op has ended, if the client requested a notification.
 func (s *Service) notifyEnd(op *Operation) {
 	if op.notify == "" || s.closed {
 		return
@@ -37,7 +36,7 @@ func (s *Service) notifyEnd(op *Operation) {
 	s.Notify(Notification{Time: op.End, Operation: op.ID, URI: op.notify, Body: doc.Body})
 }
 
-// Close stops the timers of s. Afterwards, s does not call Notify.
+// Close stops the timers of s. After that, s does not call Notify.
 func (s *Service) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,31 +14,30 @@ const (
 	MonitorURL = "monitors" // Operation-Location
 )
 
-// An Operation is one long-running operation. The mutex of its Service guards
-// it.
+// An Operation is a long-running operation. Its Service's mutex guards it.
 type Operation struct {
 	ID      string
 	Plan    Plan
 	Method  string
 	Target  string                   // the path of the resource or the action
 	Created bool                     // whether the operation creates the resource
-	before  []byte                   // the body of the resource before a PUT or PATCH that is in progress
+	before  []byte                   // the resource's old body while a PUT or PATCH is in progress
 	First   *Request                 // the request that started the operation, without its header and body
-	Paths   func() map[string]string // returns the paths of the URLs of the operation, by view
+	Paths   func() map[string]string // returns the paths of the operation's URLs, by view
 
 	Start    time.Time
-	polls    int       // the number of polls that were answered while the operation was in progress
-	lastPoll time.Time // the time of the last poll that was answered while the operation was in progress
+	polls    int       // the number of polls answered while the operation was in progress
+	lastPoll time.Time // the time of the last such poll
 
 	End      time.Time // zero while the operation is in progress
 	Ending   Ending
 	EndWord  string      // the status after the operation has ended
-	Failure  *Error      // nil if the operation has succeeded
-	Result   []byte      // the body of the resource when the operation ended
-	Reported bool        // whether a response has reported that the operation has ended
-	Memo     string      // a value that the Paths method of the dialect keeps, such as a location
+	Failure  *Error      // nil unless the operation has failed or was canceled
+	Result   []byte      // the resource's body when the operation ended
+	Reported bool        // whether a response has reported the terminal state
+	Memo     string      // a value that the dialect's Paths method stores, such as a location
 	notify   string      // the URI for the notification, or ""
-	timer    *time.Timer // ends the operation without a poll; nil unless the client awaits a notification
+	timer    *time.Timer // ends the operation even without polls; nil unless the client requested a notification
 }
 
 // Running reports whether op is in progress. It returns false for a nil op.
@@ -47,8 +46,7 @@ func (op *Operation) Running() bool { return op != nil && op.End.IsZero() }
 // Succeeded reports whether op has succeeded.
 func (op *Operation) Succeeded() bool { return !op.Running() && op.Ending == Succeeded }
 
-// Refused reports whether the operation fails in its first response and
-// therefore changes nothing.
+// Refused reports whether op fails in its first response and therefore changes nothing.
 func (op *Operation) Refused() bool {
 	return op.Plan.Style == Synchronous && op.Plan.Ending != Succeeded
 }
@@ -59,8 +57,8 @@ func (op *Operation) writes() bool {
 	return op.Method == http.MethodPut || op.Method == http.MethodPatch || op.Created
 }
 
-// due reports whether op must end now: it is in progress, and its planned polls and Duration are
-// over.
+// due reports whether op must end now: it is in progress, its planned polls have been answered, and
+// its planned Duration has passed.
 func (op *Operation) due() bool {
 	return op.Running() && op.polls >= op.Plan.Polls && time.Since(op.Start) >= op.Plan.Duration
 }
@@ -91,8 +89,8 @@ func (op *Operation) Status() string {
 }
 
 // Percent returns the progress of op, from 0 to 100, as the completed share of the planned polls or
-// the planned Duration. If the plan sets both, Percent returns the smaller share. The poll that
-// reports the end is added to the planned polls.
+// the planned Duration. If the plan sets both, Percent returns the smaller share. It adds the poll
+// that reports the end to the planned polls.
 func (op *Operation) Percent(now time.Time) float64 {
 	if !op.Running() {
 		return 100
@@ -127,11 +125,11 @@ func (op *Operation) SetRetryAfter(a Answer) {
 		a.Header.Set("Retry-After", Seconds(d))
 		return
 	}
-	at := time.Now().Add(d + time.Second - 1) // round up, because a date has no fractions of a second
+	at := time.Now().Add(d + time.Second - 1) // round up, because an HTTP date has no fractions of a second
 	a.Header.Set("Retry-After", at.UTC().Format(http.TimeFormat))
 }
 
-// Seconds returns d in whole seconds, rounded up.
+// Seconds formats d in whole seconds, rounded up.
 func Seconds(d time.Duration) string { return strconv.FormatInt(WholeSeconds(d), 10) }
 
 // WholeSeconds returns d in whole seconds, rounded up.

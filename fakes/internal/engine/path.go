@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Key returns the form of path that identifies a resource. Paths that differ
-// only in case have the same Key.
+// Key returns path in a normalized form that identifies a resource. Paths that differ only in case
+// have the same Key.
 func Key(path string) string { return strings.ToLower("/" + strings.Trim(path, "/")) }
 
 // Cut splits the last segment off a path.
@@ -15,11 +15,10 @@ func Cut(path string) (parent, name string) {
 	return path[:max(i, 0)], path[i+1:]
 }
 
-// Segments returns the number of segments of path.
+// Segments returns the number of segments in path.
 func Segments(path string) int { return strings.Count(strings.Trim(path, "/"), "/") + 1 }
 
-// Under reports whether path is root or below it. Every path is below the empty
-// root.
+// Under reports whether path equals root or is below it. Every path is below an empty root.
 func Under(path, root string) bool {
 	path, root = Key(path), Key(root)
 	return root == "/" || path == root || strings.HasPrefix(path, root+"/")

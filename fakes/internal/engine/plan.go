@@ -28,12 +28,12 @@ type Plan struct {
 	Percent        bool
 	RetryAfterDate bool
 
-	// A Dialect or a quirk sets the remaining fields.
+	// Only a Dialect or a quirk sets the following fields.
 	Echo             bool // a first response with status code 202 contains the resource
-	Silent           bool // the client gets no URL to poll, so it reads the resource
+	Silent           bool // the client gets no URL to poll, so it polls the resource
 	Hidden           bool // the resource is invisible until the operation has created it
-	Kept             bool // the resource remains readable after the operation has deleted it
-	Cycle            bool // whether to start over after the last of the Words
+	Kept             bool // the resource remains readable after a successful DELETE
+	Cycle            bool // the whole list of Words repeats, instead of only its last word
 	RetryAfterInBody bool // RetryAfter is in the body instead of a header
 
 	FirstWord time.Duration // the longest time that the operation reports the first of the Words; with 0, only polls change the word
@@ -85,7 +85,7 @@ func (e Error) orDefault(ending Ending) *Error {
 	return &Error{Code: "OperationFailed", Message: "The operation failed."}
 }
 
-// A Nested is the status of one part of an operation.
+// A Nested is the status of a nested operation.
 type Nested struct {
 	Name   string `json:"name"`
 	Status string `json:"status"`
@@ -143,8 +143,8 @@ func (p *plan) matches(method, path string) bool {
 	return (p.method == "" || p.method == method) && Under(path, p.path)
 }
 
-// isMoreSpecificThan reports whether p takes precedence over another plan. Both plans match the
-// same operation, so their paths are equal or nested.
+// isMoreSpecificThan reports whether p takes precedence over the other plan. Both plans match the
+// same operation, so if their paths differ, the longer path is below the shorter one.
 func (p *plan) isMoreSpecificThan(other *plan) bool {
 	depth, otherDepth := len(Key(p.path)), len(Key(other.path))
 	if depth != otherDepth {

@@ -18,17 +18,17 @@ const (
 	Cancel Kind = "Cancel"
 )
 
-// A Request is an HTTP request as the service understands it.
+// A Request is an HTTP request that a Service has parsed and classified.
 type Request struct {
 	Kind   Kind // "" if the method is not supported
 	Method string
 	Path   string
 	Target string // the path that the request acts on; usually equal to Path
 	Body   []byte
-	Caller string     // the identity of the sender
+	Caller string     // the sender's identity
 	ID     string     // the request ID in the response
-	Op     *Operation // the operation that the request reads or cancels, or that it has started
-	View   string     // which URL of Op it requests; "" for the resource
+	Op     *Operation // the operation that the request reads or cancels, or has started
+	View   string     // which of Op's URLs the request is for; "" for the resource
 
 	Creates bool // whether this is a Begin that creates a resource
 	Upserts bool // whether this is a PATCH that may create a resource
@@ -46,8 +46,7 @@ func (q *Request) Link(path string) string {
 	return link
 }
 
-// Foreign reports whether q reads or cancels an operation that another
-// identity started.
+// Foreign reports whether q requests a URL of an operation that another identity started.
 func (q *Request) Foreign() bool {
 	return q.Op != nil && q.View != "" && q.Caller != q.Op.First.Caller
 }
@@ -55,7 +54,7 @@ func (q *Request) Foreign() bool {
 // Is reports whether q has this kind and method.
 func (q *Request) Is(kind Kind, method string) bool { return q.Kind == kind && q.Method == method }
 
-// BaseURL returns the scheme and host that the client of r used.
+// BaseURL returns the scheme and host of the URL that the client requested.
 func BaseURL(r *http.Request) string {
 	if r.TLS != nil {
 		return "https://" + r.Host

@@ -2,22 +2,21 @@ package engine
 
 import "errors"
 
-// A Resource is one stored resource. The mutex of its Service guards it.
+// A Resource is a stored resource. Its Service's mutex guards it.
 type Resource struct {
-	Path   string // the path, in the spelling of the first PUT
+	Path   string // the path, in the spelling used to create the resource
 	Body   []byte // a JSON object, without the members that the service adds
 	State  string // the provisioningState while no operation is in progress
-	Hidden bool   // true until the operation that creates it has ended
+	Hidden bool   // whether the resource is invisible because its creation is in progress
 }
 
-// Object returns a new copy of the body of res.
+// Object returns the decoded body of res. Each call returns a new Object.
 func (res *Resource) Object() Object {
-	o, _ := Decode(res.Body) // the error is nil, because the service has encoded the body
+	o, _ := Decode(res.Body) // cannot fail, because the service encoded the body
 	return o.(Object)
 }
 
-// Status returns the provisioningState of res. op is the operation in progress on
-// it, or nil.
+// Status returns the provisioningState of res. op is the operation in progress on res, or nil.
 func (res *Resource) Status(op *Operation) string {
 	if op != nil {
 		return op.Status()
@@ -47,7 +46,7 @@ func ParseResource(body []byte) (o Object, state string, err error) {
 	return o, state, nil
 }
 
-// SetProperty sets a property of the resource o, or removes it if value is nil.
+// SetProperty sets a property of the resource o. If value is nil, it removes the property.
 func SetProperty(o Object, name string, value any) {
 	properties, ok := o["properties"].(Object)
 	if !ok {

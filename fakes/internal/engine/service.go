@@ -1,33 +1,31 @@
 // Package engine runs the operations of a simulated management service.
 //
-// It knows about resources, operations, plans and listings, and what the Resource Provider Contract
-// says about all of them. It knows nothing about faults, transcripts, the log of requests,
-// connections or HTTP clients: package fakes adds these and puts the service behind an
+// It knows about resources, operations, plans and listings, and implements what the Resource
+// Provider Contract says about them. It knows nothing about faults, transcripts, the request log,
+// connections or HTTP clients: package fakes adds these and exposes the service as an
 // [http.Handler]. It also knows nothing about any particular service: the subpackages of fakes
-// change how the service behaves, with a [Dialect] or with [Hooks]. It is a package of its own so
-// that the subpackages can use names that package fakes does not export.
+// change the service's behavior with a [Dialect] or with [Hooks]. It is a separate package so that
+// the subpackages can use names that package fakes does not export.
 //
-// Package fakes uses these methods of a [Service] for each request:
+// For each request, package fakes calls these methods of a [Service]:
 //
 //   - Configure sets the current settings.
-//   - Mark sets the headers that every response has.
-//   - Classify determines the facts that faults and the log need.
+//   - Mark sets the headers that every response must have.
+//   - Classify returns the facts that faults and the request log need.
 //   - Answer returns the response.
 //
 // Tests change a Service with Put, AddPlan, AddListing, AddPages, AddQuirk, EndNow and ForgetNow.
-// The method Each visits the operations.
+// [Service.Each] visits the operations.
 //
-// The files form three layers. Each layer uses only itself and the layers below
-// it:
+// The files form three layers. Each layer uses only itself and the layers below it:
 //
-//   - The requests: handle.go answers a request, with the help of classify.go,
-//     condition.go and list.go. arm.go and begin.go follow the contract.
-//   - The state: service.go, dialect.go and hooks.go declare it. lifecycle.go
-//     starts and ends operations, store.go finds resources, and notify.go
-//     decides when a client gets a notification.
-//   - The values, which do not depend on Service: request.go, operation.go,
-//     document.go, resource.go, plan.go, listing.go, answer.go, json.go and
-//     path.go.
+//   - The requests: handle.go answers a request, with the help of classify.go and list.go. arm.go
+//     and begin.go follow the contract.
+//   - The state: service.go, dialect.go and hooks.go declare it. lifecycle.go starts and ends
+//     operations, store.go finds resources, condition.go checks the conditions of requests, and
+//     notify.go decides when a client gets a notification.
+//   - The values, which do not depend on Service: request.go, operation.go, document.go,
+//     resource.go, plan.go, listing.go, answer.go, json.go and path.go.
 package engine
 
 import (
@@ -49,10 +47,10 @@ type Service struct {
 	mu sync.Mutex
 	Config
 
-	Resources  map[string]*Resource    // by the Key of their path; to add or delete resources, use Store and Remove
+	Resources  map[string]*Resource    // by the Key of the path; use Store and Remove to add and delete resources
 	Operations map[string]*Operation   // by ID
-	Started    int                     // the number of operations that have started so far
-	Latest     map[string]*Operation   // the last operation on each path, by the Key of that path
+	Started    int                     // the number of operations started so far
+	Latest     map[string]*Operation   // the last operation on each path, by the path's Key
 	Open       map[*Operation]struct{} // the operations in progress
 
 	order    tree.Tree         // the keys of Resources
@@ -74,7 +72,7 @@ type Config struct {
 	Keep     int  // fakes.Service.KeepOperations
 	ETags    bool // whether resources have entity tags (the contract, "ETags for Resources")
 	Identity func(*http.Request) string
-	Notify   func(Notification) // sends a notification without waiting for the receiver; if nil, there are no notifications
+	Notify   func(Notification) // sends a notification without waiting for the receiver; nil if the service sends none
 }
 
 // A Notification reports that an operation has ended. See fakes.Notification for its fields.
@@ -100,11 +98,12 @@ func (s *Service) Configure(c Config) {
 	s.pages = make(map[string][]page)
 }
 
-// HasAny reports whether a collection has any resources. collection is the Key of its path.
+// HasAny reports whether a collection has any resources. The argument is the Key of the
+// collection's path.
 func (s *Service) HasAny(collection string) bool { return s.order.Children(collection).Len() > 0 }
 
-// GUID returns the nth in a series of IDs that all start with first, a hexadecimal digit. The IDs
-// look real, but are the same in every run.
+// GUID returns the nth ID in a series. The parameter first is the hexadecimal digit that all IDs in
+// the series start with. The IDs look real, but are the same in every run.
 func GUID(first string, n int) string {
 	return fmt.Sprintf("%s0000000-0000-4000-8000-%012d", first, n)
 }

@@ -60,14 +60,14 @@ func (s *Service) Find(path string) (*Resource, *Operation) {
 	return s.Resources[Key(path)], op
 }
 
-// Store adds a resource to s, or replaces the one at its path.
+// Store adds res to s, and replaces any resource at the same path.
 func (s *Service) Store(res *Resource) {
 	k := Key(res.Path)
 	s.Resources[k] = res
 	s.order.Add(k)
 }
 
-// Remove deletes a resource and all resources below it.
+// Remove deletes the resource at path and all resources below it.
 func (s *Service) Remove(path string) {
 	s.order.Remove(Key(path), func(k string) { delete(s.Resources, k) })
 }

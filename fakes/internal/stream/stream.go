@@ -18,17 +18,17 @@ import (
 // memory that an endless body uses. A network connection has a similar limit.
 const Window = 64 << 10
 
-// A Stream carries a response body from the handler to the client. It waits only in sync.Cond.Wait,
-// which synctest recognizes as blocked.
+// A Stream carries a response body from the handler to the client. It blocks only in
+// sync.Cond.Wait, which synctest recognizes as durably blocking.
 type Stream struct {
 	ctx context.Context // the context of the client's request
 
 	mu       sync.Mutex
 	changed  sync.Cond
 	buf      bytes.Buffer
-	ended    error // how the body ends: io.EOF or io.ErrUnexpectedEOF
-	reported bool  // whether Read has returned that error
-	closed   error // why the client has stopped reading
+	ended    error // how the body ends: io.EOF or io.ErrUnexpectedEOF; nil until End is called
+	reported bool  // whether take has returned that error
+	closed   error // why the client stopped reading; nil if it has not stopped
 	hangUp   func()
 	unwatch  func() bool
 }
@@ -40,8 +40,7 @@ func New(ctx context.Context) *Stream {
 	return s
 }
 
-// Watch makes s call hangUp when the client closes the body or the context
-// ends.
+// Watch makes s call hangUp when the client closes the body or the client's context ends.
 func (s *Stream) Watch(hangUp func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -53,10 +52,10 @@ func (s *Stream) Watch(hangUp func()) {
 	s.unwatch = context.AfterFunc(s.ctx, s.Abandon)
 }
 
-// Abandon ends the client's side of s because the client's context has ended.
+// Abandon closes the client's side of s because the client's context has ended.
 func (s *Stream) Abandon() { s.stop(context.Cause(s.ctx)) }
 
-// Close ends the client's side of s because the client has closed the body.
+// Close closes the client's side of s. The client cannot read from s after that.
 func (s *Stream) Close() error {
 	s.stop(http.ErrBodyReadAfterClose)
 	return nil

@@ -33,7 +33,7 @@ func cut(path string) (parent, name string) {
 	return path[:i], path[i+1:]
 }
 
-// at returns the node of a path, or nil.
+// at returns the node for path, or nil if path has no node.
 func (t *Tree) at(path string) *node {
 	n := &t.root
 	for _, segment := range segments(path) {
@@ -120,7 +120,7 @@ type Names struct{ sorted []string }
 // Len returns the number of names.
 func (s *Names) Len() int { return len(s.sorted) }
 
-// At returns the name with index i, or "" if there is none.
+// At returns the name at index i, or "" if i is past the end.
 func (s *Names) At(i int) string {
 	if i >= len(s.sorted) {
 		return ""

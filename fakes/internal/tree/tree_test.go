@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// under reports whether path is root or below it.
+// under reports whether path equals root or is below it.
 func under(path, root string) bool { return strings.HasPrefix(path+"/", root+"/") }
 
 // After random changes, a Tree holds the same paths as a map, in sorted order. Once all paths are
@@ -54,7 +54,7 @@ func TestTree(t *testing.T) {
 
 	for i := range 4000 {
 		k := key()
-		rarely := strings.Count(k, "/") == 2 // remove k rarely, because this also removes the many paths below it
+		rarely := strings.Count(k, "/") == 2 // removing such a k also removes many paths below it
 		if random.IntN(3) == 0 && (!rarely || i%200 == 0) {
 			remove(k)
 		} else {
@@ -79,7 +79,7 @@ func TestTree(t *testing.T) {
 	require.Empty(t, tree.root.below)
 }
 
-// The list of a path's children reuses the memory of removed children.
+// A path's list of children reuses the memory of removed children.
 func TestMemoryAfterRemovals(t *testing.T) {
 	var tree Tree
 	const live = 1000
