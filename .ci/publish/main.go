@@ -1,4 +1,4 @@
-// Publish writes a module to a file-system proxy, as described by "go help goproxy".
+// Publish writes a module version to a module proxy in the file system (see "go help goproxy").
 //
 //	go run . PROXY VERSION TIME FOLDER
 package main

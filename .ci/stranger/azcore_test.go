@@ -110,7 +110,7 @@ func TestPollerOfAzcore(t *testing.T) {
 	})
 }
 
-// The retry options of a pipeline apply to polls.
+// The pipeline's retry options apply to polls.
 func TestRetryOptionsOfAzcore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := withWidget(fakes.Plan{Style: fakes.Location})

@@ -1,5 +1,5 @@
-// Stranger uses lro as a user's program would: .ci/release builds it outside the repository, with the
-// published modules.
+// Stranger is a program that uses lro as a user's program would. The script .ci/release builds it
+// outside the repository, against the published modules.
 package main
 
 import (
@@ -32,7 +32,7 @@ func main() {
 	fmt.Println("created", w.Name)
 }
 
-// create creates a widget, and records OpenTelemetry spans for the operation.
+// create creates a widget and records OpenTelemetry spans for the operation.
 func create(ctx context.Context, service http.Handler, opts *poller.Options) (widget, error) {
 	tel := lrotel.NewTelemetry(nil)
 	client := tel.Client(&transport.Options{Base: &fakes.Transport{Handler: service}})

@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/poller/lrotf"
 )
 
-// readForTerraform reads a widget as a data source of a Terraform provider does.
+// readForTerraform reads a widget as a Terraform data source would.
 func readForTerraform(ctx context.Context, service http.Handler, name string) (widget, diag.Diagnostics) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://a.test/widgets/"+name, http.NoBody)
 	if err != nil {

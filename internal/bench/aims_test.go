@@ -6,7 +6,7 @@ type aim struct {
 	met  func(line) bool
 }
 
-// aims maps the key of each line to its aim.
+// aims holds the aim of each line, by the line's key.
 var aims = map[string]aim{
 	"poll/" + string(async):    halfTheTime,
 	"poll/" + string(location): halfTheTime,

@@ -22,8 +22,8 @@ const (
 )
 
 // allocsSlack is the factor by which a measurement may exceed its limit, because a garbage
-// collection may free pooled buffers. With -race, sync.Pool drops many more, so -race excludes this
-// file.
+// collection may free pooled buffers. With -race, sync.Pool drops many more buffers, so the build
+// constraint excludes this file.
 const allocsSlack = 1.1
 
 func TestAllocs(t *testing.T) {

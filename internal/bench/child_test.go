@@ -23,7 +23,7 @@ type order struct {
 	Measure, Subject string
 	Base             string // URL of the service; "" if it is in memory
 	Ops, Polls       int
-	Rounds           int // the number of rounds, for a measurement in which the subjects take turns
+	Rounds           int // the number of rounds, if the subjects take turns; for throttled, the number of seconds
 }
 
 // figures are the measurements of a child process, by name.
@@ -80,7 +80,7 @@ func report(tb testing.TB, f figures) {
 	os.Exit(0)
 }
 
-// cpu returns the user and system time of this process.
+// cpu returns the sum of this process's user and system time.
 func cpu(tb testing.TB) time.Duration {
 	tb.Helper()
 	var u syscall.Rusage
@@ -88,8 +88,8 @@ func cpu(tb testing.TB) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// peakMemory returns this process's peak resident memory (outside Linux, the memory that Go
-// obtained). It avoids getrusage, because a child inherits ru_maxrss.
+// peakMemory returns this process's peak resident memory. Outside Linux, it returns the memory that
+// Go obtained from the system. It avoids getrusage, because a child inherits ru_maxrss.
 func peakMemory(tb testing.TB) float64 {
 	tb.Helper()
 	status, _ := os.ReadFile("/proc/self/status")

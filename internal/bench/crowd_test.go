@@ -35,7 +35,8 @@ func blocking(tb testing.TB, o order) figures {
 	return crowd(tb, o, blocks[o.Subject](tb, o))
 }
 
-// beginMany starts o.Ops operations at the same time and waits for them, each on its own goroutine.
+// beginMany starts o.Ops operations at the same time, each on its own goroutine, and waits for
+// them.
 func beginMany(tb testing.TB, o order) figures {
 	tb.Helper()
 	return crowd(tb, o, func(ctx context.Context, i int) (any, error) {
@@ -43,7 +44,7 @@ func beginMany(tb testing.TB, o order) figures {
 		if err != nil {
 			return nil, err
 		}
-		p, err := poller.Begin[struct{}](req, nil, everySecond) // the service has no resource to read as the result
+		p, err := poller.Begin[struct{}](req, nil, everySecond) // struct{}, because the service has no resource to read as the result
 		if err != nil {
 			return nil, err
 		}

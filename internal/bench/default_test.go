@@ -73,7 +73,7 @@ func pollsOverLoopback(t *testing.T, o order) defaultMeasure {
 	}}
 }
 
-// listingsInMemory measures the cost of reading a listing that has o.Ops pages.
+// listingsInMemory measures reading a listing of o.Ops pages.
 func listingsInMemory(t *testing.T, o order) defaultMeasure {
 	t.Helper()
 	service := newService(t, true, o.Ops)

@@ -78,7 +78,7 @@ func (s *fleetService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(body)
 }
 
-// begin handles a PUT, which starts the operation of a widget.
+// begin handles a PUT that starts a widget's operation.
 func (s *fleetService) begin(w http.ResponseWriter, r *http.Request) {
 	i, err := strconv.Atoi(strings.TrimPrefix(r.URL.Path, group+"/widgets/"))
 	if err != nil || i >= len(s.seen) {
@@ -104,7 +104,7 @@ func (s *fleetService) check(tb testing.TB, subject string) {
 	}
 }
 
-// Each subject follows a small fleet of operations until all of them have ended.
+// Each subject follows every operation of a small fleet and sends the expected number of requests.
 func TestFleet(t *testing.T) {
 	for _, name := range fleetSubjects {
 		t.Run(name, func(t *testing.T) {

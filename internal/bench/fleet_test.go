@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// These subjects send all requests through one transport with enough idle connections. By default,
-// go-azure-sdk creates a transport per request, which would fail here.
+// These subjects send all requests through one transport with enough idle connections.
+// go-azure-sdk's default, a new transport for each request, would fail here.
 const (
 	azcoreTuned    = "azcore, tuned"
 	hashicorpTuned = "hashicorp, tuned"
@@ -23,8 +23,8 @@ const (
 
 var fleetSubjects = []string{lro, azcore, azcoreTuned, hashicorpTuned, floor}
 
-// everySecond lets lro poll as often as the service asks. By default, it polls at most once every
-// 10 s.
+// everySecond lets lro poll every second, as the service asks. By default, lro polls at most once
+// every 10 s.
 var everySecond = &poller.Options{Cadence: poller.Cadence{Min: time.Second}}
 
 // fleet follows o.Ops operations over the network at the same time, and measures the cost for the

@@ -36,7 +36,7 @@ func initialized(t *testing.T) map[string]float64 {
 	for scanner := bufio.NewScanner(bytes.NewReader(out)); scanner.Scan(); {
 		var at, clock, size float64
 		var path string
-		// an example of a line: init net/http @1.6 ms, 0.023 ms clock, 4712 bytes, 49 allocs
+		// Example: init net/http @1.6 ms, 0.023 ms clock, 4712 bytes, 49 allocs
 		if n, _ := fmt.Sscanf(scanner.Text(), "init %s @%f ms, %f ms clock, %f bytes", &path, &at, &clock, &size); n < 4 {
 			continue
 		}

@@ -42,8 +42,8 @@ func defaultLine(t *testing.T, key, name string, o order) line {
 	}}
 }
 
-// crowdLine measures each subject in a child process that handles many operations at the same time.
-// The service runs in this process.
+// crowdLine measures subjects in child processes that each handle many operations at the same time.
+// The service runs in the parent process.
 func crowdLine(t *testing.T, l line, take func(subject string) (figures, *fleetService)) line {
 	t.Helper()
 	l.metrics = []metric{
@@ -57,7 +57,7 @@ func crowdLine(t *testing.T, l line, take func(subject string) (figures, *fleetS
 	})
 }
 
-// beginManyLine measures simultaneous calls to Begin, each followed by PollUntilDone. It measures
+// beginManyLine measures concurrent calls to Begin, each followed by PollUntilDone. It measures
 // only lro, because azcore and net/http's default client would open 10,000 connections.
 func beginManyLine(t *testing.T) line {
 	t.Helper()
@@ -86,8 +86,8 @@ func burstLine(t *testing.T) line {
 	})
 }
 
-// blockingLine measures simultaneous calls to PollUntilDone. SSL_CERT_FILE makes the child
-// processes trust the service's certificate.
+// blockingLine measures concurrent calls to PollUntilDone. SSL_CERT_FILE makes the child processes
+// trust the service's certificate.
 func blockingLine(t *testing.T) line {
 	t.Helper()
 	const ops, polls = 2000, 3

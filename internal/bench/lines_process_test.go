@@ -65,8 +65,8 @@ func fleetLines(t *testing.T) []line {
 	return []line{l, tuned}
 }
 
-// simulatedLine measures the CPU time of a poll in simulated time. It measures each subject only
-// once, because following a million operations takes several minutes.
+// simulatedLine measures the CPU time per poll when operations run in simulated time. It measures
+// each subject only once, because following a million operations takes several minutes.
 func simulatedLine(t *testing.T) line {
 	t.Helper()
 	l := line{key: "simulated", name: "1,000,000 operations together, with 3 polls each, in simulated time: CPU time per poll", metrics: []metric{

@@ -10,20 +10,20 @@ import (
 
 // A line of the table compares all subjects by one or more metrics.
 type line struct {
-	key     string // selects the aim of the line from the map aims
+	key     string // the key of the line's aim in the map aims
 	name    string
 	metrics []metric
 }
 
 // A metric has one figure for each subject.
 type metric struct {
-	name    string // the metric's name in the list of ratios to azcore; "" keeps the metric out of the list
+	name    string // the metric's name in the list of ratios to azcore; if empty, the list omits the metric
 	write   func(float64) string
 	of      map[string]float64
-	ratioOf map[string]float64 // the ratios to azcore; nil means to compute them from the figures
+	ratioOf map[string]float64 // the ratios to azcore; if nil, computed from the figures
 }
 
-// toAzcore returns the ratio of lro's ith metric to azcore's.
+// toAzcore returns the ratio of lro's figure to azcore's for metric i.
 func (l line) toAzcore(i int) float64 { return l.metrics[i].toAzcore(lro) }
 
 func (m metric) toAzcore(subject string) float64 {
@@ -33,7 +33,7 @@ func (m metric) toAzcore(subject string) float64 {
 	return m.of[subject] / m.of[azcore]
 }
 
-// timed measures the runners, and returns a line with their time, allocations and bytes.
+// timed measures the runners and returns a line with their times, allocations and bytes.
 func timed(t *testing.T, key, name string, of runners) line {
 	t.Helper()
 	time := metric{name: "time", write: micros, of: map[string]float64{}, ratioOf: map[string]float64{}}

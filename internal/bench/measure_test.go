@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// These are the subjects, in the order of the table.
+// These are the subjects, in the order of the table's columns.
 const (
 	lro       = "lro"
 	azcore    = "azcore"
@@ -20,10 +20,10 @@ var subjects = []string{lro, azcore, hashicorp, floor}
 // A runner repeats the measured work n times.
 type runner func(n int) error
 
-// runners maps each subject of a measurement to its runner.
+// runners maps each measured subject to its runner.
 type runners map[string]runner
 
-// A reading holds the measured cost of one subject's work, per repetition.
+// A reading holds one subject's measured cost per repetition.
 type reading struct {
 	rounds        []float64 // nanoseconds per repetition, one element for each round
 	cpu           []float64 // nanoseconds of CPU time per repetition, one element for each round
@@ -80,8 +80,7 @@ func median(of []float64) float64 {
 	return sorted[len(sorted)/2]
 }
 
-// allocated returns how many allocations and bytes one repetition needs, averaged over n
-// repetitions.
+// allocated returns the average number of allocations and bytes per repetition, over n repetitions.
 func allocated(tb testing.TB, n int, run runner) (allocs, bytes float64) {
 	tb.Helper()
 	var before, after runtime.MemStats

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	pages   = 1000 // how many pages the measured listing has
+	pages   = 1000 // number of pages in the measured listing
 	perPage = 100
 	first   = "https://a.test/widgets?api-version=1"
 )
@@ -30,14 +30,14 @@ type widget struct {
 	} `json:"properties"`
 }
 
-// A list is a page of widgets, for the subjects that decode it themselves.
+// A list is a page of widgets, for readers that decode pages themselves.
 type list struct {
 	Value    []widget `json:"value"`
 	NextLink string   `json:"nextLink"`
 }
 
-// A service responds from memory, in the same way to all subjects. It prepares its pages in
-// advance, so that only the client is measured.
+// A service serves the same listing to each subject, from memory. It encodes the pages in advance,
+// so that only the client is measured.
 type service struct {
 	bodies map[string][]byte // by URL
 	sized  bool              // whether responses have a Content-Length, as uncompressed responses do
@@ -113,7 +113,7 @@ func TestReadersAgree(t *testing.T) {
 	}
 }
 
-// One iteration reads a listing of 1,000 pages of 100 items each.
+// Each iteration reads a listing of 1,000 pages with 100 items each.
 func BenchmarkPages(b *testing.B) {
 	for _, sized := range []bool{true, false} {
 		client := &http.Client{Transport: newService(b, sized, pages)}

@@ -11,7 +11,7 @@ import (
 // A chart has one bar for each library, all on the same scale.
 type chart struct {
 	title string
-	row   string // the name of the row in the table in README.md
+	row   string // the row's name in README.md's table
 	cell  int    // the index of the figure within the cell
 }
 
@@ -31,7 +31,7 @@ const (
 	barsLeft, barHeight   = 110, 16
 )
 
-// plot draws the charts from the table in the README.
+// plot returns an SVG image of the charts, with the figures from the README's table.
 func plot(readme string) (string, error) {
 	var b strings.Builder
 	y := 0
@@ -114,7 +114,7 @@ func text(b *strings.Builder, class string, x, y int, s string) {
 	fmt.Fprintf(b, `<text class="%s" x="%d" y="%d">%s</text>`+"\n", class, x, y, s)
 }
 
-// plot.svg shows the figures from the table, in at most ten bars.
+// TestPlot checks that plot.svg shows the figures from README.md's table, in at most ten bars.
 func TestPlot(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	must(t, err)

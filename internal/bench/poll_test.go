@@ -89,7 +89,7 @@ func floorPoll(client poller.Doer, s style) pollFunc {
 	}
 }
 
-// turning is a service whose operations succeed on the nth GET.
+// turning is a service whose operation succeeds on the nth GET.
 type turning struct {
 	running, ended answers
 	gets, n        int
@@ -177,7 +177,7 @@ func retryingPolls(t *testing.T) runners {
 
 var styles = []style{async, location, state}
 
-// All subjects agree on whether an operation is still in progress or has ended.
+// All subjects agree on whether an operation has ended.
 func TestPollersAgree(t *testing.T) {
 	for _, s := range styles {
 		for name, run := range polls(t, s) {

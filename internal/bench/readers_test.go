@@ -83,7 +83,7 @@ func az(ctx context.Context, client *http.Client) (items int, err error) {
 	return azThrough(ctx, barePipeline(client))
 }
 
-// azThrough reads the listing the way a generated client does.
+// azThrough reads the listing the way Azure's generated clients do.
 func azThrough(ctx context.Context, pl azruntime.Pipeline) (items int, err error) {
 	p := azruntime.NewPager(azruntime.PagingHandler[list]{
 		More: func(l list) bool { return l.NextLink != "" },

@@ -34,7 +34,7 @@ type template struct {
 	} `json:"properties"`
 }
 
-// bigResource returns a template as JSON of slightly more than resultBytes.
+// bigResource returns a template's JSON, slightly longer than resultBytes.
 func bigResource() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `{"id":"%s/templates/w","properties":{"provisioningState":"Succeeded","items":[`, group)
@@ -48,7 +48,7 @@ func bigResource() []byte {
 	return b.Bytes()
 }
 
-// big returns a service whose operation has ended with body as its result. sized says whether the
+// big returns a service whose operation has ended with body as its result. If sized is set, the
 // response with the result has a Content-Length.
 func big(body []byte, sized bool) answers {
 	s := ended()
@@ -173,7 +173,7 @@ func peakOf(tb testing.TB, read resultReader) float64 {
 	return most - base
 }
 
-// alive returns the live memory that the last garbage collection found.
+// alive returns the size of the live heap, in bytes, as of the last garbage collection.
 func alive() float64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)

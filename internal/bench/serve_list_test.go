@@ -9,8 +9,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// BenchmarkSimulatedListing reads one page of a listing from package fakes. The cost should depend
-// only on the size of the page.
+// BenchmarkSimulatedListing reads one page of a listing from a fakes.Service. The cost should
+// depend only on the page size.
 func BenchmarkSimulatedListing(b *testing.B) {
 	for _, perPage := range []int{10, 100} {
 		for _, resources := range []int{1000, 10_000, 100_000} {

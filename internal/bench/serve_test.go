@@ -23,8 +23,8 @@ import (
 var serveOps = flag.Int("serve", 2000, "the number of operations that lro serve runs in TestServe")
 
 const (
-	serveConns = 16     // how many requests are in flight at the same time
-	serveOpen  = 10_000 // how many operations the test keeps in progress at the same time
+	serveConns = 16     // number of concurrent requests
+	serveOpen  = 10_000 // maximum number of open operations
 )
 
 // TestServe creates and deletes resources on lro serve, with four requests for each operation. lro
@@ -54,8 +54,8 @@ func TestServe(t *testing.T) {
 	must(t, workers.Wait())
 }
 
-// startServe builds lro, starts lro serve, and returns its URL. The function memory returns the
-// value of a line of /proc/PID/status, in bytes.
+// startServe builds lro and starts lro serve. It returns the server's URL and a function that reads
+// a value from /proc/PID/status, in bytes.
 func startServe(t *testing.T) (url string, memory func(name string) float64) {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "lro")
@@ -89,12 +89,12 @@ func startServe(t *testing.T) (url string, memory func(name string) float64) {
 	}
 }
 
-// A serveWorker runs operations, and keeps a fixed number of them open.
+// A serveWorker runs operations and keeps a fixed number of them open.
 type serveWorker struct {
 	client *http.Client
-	base   string // the URL of a resource, without its number
+	base   string // a resource's URL without the number at its end
 	open   int
-	status []string // the status URLs of the open operations
+	status []string // the status URLs of the open operations, oldest first
 }
 
 // run starts n operations and calls the function ended each time an operation ends.
@@ -126,7 +126,7 @@ func (w *serveWorker) run(ctx context.Context, n int, ended func()) error {
 	return nil
 }
 
-// finish polls the oldest open operation until it has ended.
+// finish polls the oldest open operation, which must end at the third poll.
 func (w *serveWorker) finish(ctx context.Context) error {
 	url := w.status[0]
 	w.status = w.status[1:]

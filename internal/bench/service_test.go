@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The operations in all measurements use these URLs.
+// The measurements build their URLs from these parts.
 const (
 	host       = "https://management.test"
 	group      = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/bench/providers/Microsoft.Contoso"
@@ -19,7 +19,7 @@ const (
 	operation  = operations + "11111111-2222-3333-4444-555555555555"
 )
 
-// A style is a way to report the status of an operation.
+// A style is the way a service reports an operation's status.
 type style string
 
 const (
@@ -28,7 +28,7 @@ const (
 	state    style = "provisioningState"
 )
 
-// An answer is the response to one request.
+// An answer is a prepared response.
 type answer struct {
 	code      int
 	header    http.Header
@@ -72,7 +72,7 @@ func (a answer) response(req *http.Request) *http.Response {
 	return resp
 }
 
-// headers returns the headers that Azure Resource Manager sends, plus extra headers.
+// headers returns the headers that Azure Resource Manager sends, plus the given ones.
 func headers(more ...string) http.Header {
 	h := http.Header{
 		"Cache-Control":             {"no-cache"},
@@ -101,7 +101,7 @@ func document(path, status string) []byte {
 		path, path[strings.LastIndex(path, "/")+1:], status)
 }
 
-// resource returns the JSON of the widget in the given state.
+// resource returns the widget's JSON with the given provisioning state.
 func resource(state string) []byte {
 	return fmt.Appendf(nil, `{"id":"%[1]s/widgets/w","name":"w","type":"Microsoft.Contoso/widgets","location":"westeurope",`+
 		`"tags":{"env":"test","owner":"bench"},"properties":{"provisioningState":%[2]q,"size":7,"created":"2026-01-05T10:00:00Z",`+

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// simulated measures the CPU time of one poll in simulated time. It repeats the run until there are
-// enough operations to measure.
+// simulated measures the CPU time per poll when operations run in simulated time. It repeats a
+// small run until enough operations have been measured.
 func simulated(tb testing.TB, o order) figures {
 	tb.Helper()
 	const enough = 50_000

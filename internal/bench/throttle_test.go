@@ -26,8 +26,8 @@ var (
 	throttleProcesses = flag.String("throttle.processes", "1,2,4,8,16", "the numbers of processes in the rows of TestThrottle")
 )
 
-// A throttledService answers up to rate requests a second or, after a quiet period, up to burst
-// requests at once. It refuses all others with a 429.
+// A throttledService limits requests with a token bucket that gains rate tokens a second and holds
+// at most burst tokens. It refuses further requests with a 429.
 type throttledService struct {
 	*httptest.Server
 	rate, burst float64
@@ -68,7 +68,7 @@ func (s *throttledService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// latency returns a random delay of 10 to 110 ms, for one direction.
+// latency returns a random one-way network delay of 10 to 110 ms.
 func latency() time.Duration {
 	return 10*time.Millisecond + time.Duration(rand.IntN(int(100*time.Millisecond)))
 }
@@ -94,11 +94,11 @@ func (s *throttledService) take(process int) (pause float64) {
 	return 0
 }
 
-// shares holds the figures of one row.
+// shares holds the figures for one row of TestThrottle's table.
 type shares struct {
 	answered float64 // answered requests ÷ requests that the limit allows
 	refused  float64 // refused requests ÷ answered requests
-	share    float64 // the fewest requests answered for one process ÷ the most answered for one process
+	share    float64 // the fewest requests answered for a process ÷ the most answered for a process
 }
 
 func (s *throttledService) shares() shares {
@@ -116,7 +116,8 @@ func (s *throttledService) shares() shares {
 	}
 }
 
-// throttledProcess uses one Group to follow, for o.Rounds seconds, operations that never end.
+// throttledProcess uses one Group to follow operations that never end. It stops after o.Rounds
+// seconds.
 func throttledProcess(tb testing.TB, o order) figures {
 	ctx, cancel := context.WithTimeout(tb.Context(), time.Duration(o.Rounds)*time.Second)
 	defer cancel()
@@ -145,7 +146,8 @@ func throttledProcess(tb testing.TB, o order) figures {
 	return figures{"wrong": float64(wrong)}
 }
 
-// throttle runs processes that share a limit, each for the duration d, and returns their figures.
+// throttle runs the given number of processes against one limit and returns the figures. Each
+// process runs for the duration d.
 func throttle(t *testing.T, rate, burst float64, processes, ops int, d time.Duration) shares {
 	t.Helper()
 	s := newThrottledService(t, rate, burst, processes)

@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// inFlight is how many requests a hand-written loop sends at the same time.
+// inFlight is the maximum number of concurrent requests from a hand-written loop.
 const inFlight = 64
 
 // waitTogether adds ops to a poller.Group and waits for all of them.
@@ -20,7 +20,7 @@ func waitTogether(ctx context.Context, ops []*poller.Poller[widget]) error {
 	return waitFor(ctx, g)
 }
 
-// waitFor waits until all operations in g have ended.
+// waitFor closes g and waits for its operations. It stops at the first error.
 func waitFor(ctx context.Context, g *poller.Group[*poller.Poller[widget]]) error {
 	g.Close()
 	for _, err := range g.Wait(ctx) {
@@ -31,7 +31,8 @@ func waitFor(ctx context.Context, g *poller.Group[*poller.Poller[widget]]) error
 	return nil
 }
 
-// A pollable is an operation that schedule polls whenever it is due, until it has ended.
+// A pollable is an operation that the function schedule polls whenever it is due, until it has
+// ended.
 type pollable interface {
 	due() time.Time
 	poll(context.Context) (done bool, err error)

@@ -18,8 +18,8 @@ import (
 // anything is this test's result type. azcore's tokens contain the name of the result type.
 type anything struct{}
 
-// A recorder is a service whose operation never ends. It records the requests.
-type recorder struct{ asked []string } // the method and the URL of each request
+// A recorder is a service that records its requests. Its operation never ends.
+type recorder struct{ asked []string } // method and URL of each request
 
 func (r *recorder) Do(req *http.Request) (*http.Response, error) {
 	r.asked = append(r.asked, req.Method+" "+req.URL.String())
@@ -87,8 +87,8 @@ func firstAskedBy(t *testing.T, inner string) []string {
 	return service.asked
 }
 
-// legitimate reports whether lro must accept a token. It returns false if a URL in the token has an
-// origin that is not allowed.
+// legitimate reports whether lro must accept a token. It returns false if azcore sends no request
+// or if a URL has an origin that is not allowed.
 func legitimate(asked []string, inner string) bool {
 	var urls struct{ OrigURL, PollURL, AsyncURL, OpLocURL string }
 	if len(asked) == 0 || json.Unmarshal([]byte(inner), &urls) != nil {
@@ -100,7 +100,8 @@ func legitimate(asked []string, inner string) bool {
 			return false
 		}
 	}
-	// lro may reject a token with "method", because the method may be invalid. Tokens with "lro" or
-	// "fakeURL" do not come from azcore.
+	// lro may reject a token with "method", because the method may be invalid. It may also reject
+	// one with "lro", which marks lro's own tokens, or with "fakeURL", which marks the tokens of
+	// azcore's fake servers.
 	return !strings.Contains(inner, "method") && !strings.Contains(inner, "lro") && !strings.Contains(inner, "fakeURL")
 }

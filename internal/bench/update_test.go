@@ -81,7 +81,8 @@ func TestTable(t *testing.T) {
 	must(t, os.WriteFile("plot.svg", []byte(svg), 0o644))
 }
 
-// between replaces everything between the markers for name in text with content.
+// between replaces everything between the named markers in a text with the given content, and
+// returns the new text.
 func between(text, name, content string) (string, error) {
 	begin, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->"
 	before, rest, found := strings.Cut(text, begin)

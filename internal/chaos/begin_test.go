@@ -34,8 +34,8 @@ type caller struct {
 	tally  *tally
 }
 
-// options returns the options for all pollers of an operation: its strategy, short pauses, and enough
-// patience to outlast the faults.
+// options returns an operation's poller options: its strategy, short pauses, and enough patience to
+// outlast the faults.
 func (c *caller) options(op *operation) *poller.Options {
 	return &poller.Options{
 		Strategy: op.strategy,
@@ -58,7 +58,7 @@ func (c *caller) request(ctx context.Context, op *operation) (*http.Request, err
 	return req, nil
 }
 
-// errGone reports that the resource that a DELETE should delete is already gone.
+// errGone reports that a DELETE found its resource already gone.
 var errGone = errors.New("gone")
 
 // begin starts an operation. If the service accepted the operation but poller.Begin cannot follow
@@ -149,7 +149,7 @@ func outcomeOf(op *operation, v thing, err error) outcome {
 	return outcome{State: fmt.Sprintf("lost: %v", err)}
 }
 
-// text encodes the outcome so that it can be written to a file.
+// text returns the outcome as JSON.
 func (o outcome) text() []byte {
 	b, _ := json.Marshal(o) // encoding strings never fails
 	return b

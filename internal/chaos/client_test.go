@@ -15,7 +15,7 @@ type tracker struct {
 	base *http.Transport
 
 	mu   sync.Mutex
-	open map[*trackedBody]string // maps each open body to the request that it answers
+	open map[*trackedBody]string // maps each open body to its request
 	all  int
 }
 
@@ -62,7 +62,7 @@ func (t *tracker) left() (requests []string) {
 	return requests
 }
 
-// gated is the User-Agent of the client that has a throttle gate.
+// gated is the User-Agent of the client with a throttle gate.
 const gated = "gated"
 
 // clients returns one client for each caller. The clients have different retry policies and share

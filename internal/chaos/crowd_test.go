@@ -7,8 +7,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// atOnce is the number of operations that a crowd starts and follows concurrently, outside its
-// group.
+// atOnce is the maximum number of operations that a crowd starts or follows at the same time,
+// outside its group.
 const atOnce = 192
 
 // A crowd is a set of callers that follow a world's operations. It records the outcomes that they
@@ -52,7 +52,7 @@ func (c *crowd) follow(ctx context.Context, operations []*operation) {
 	grouped.Wait()
 }
 
-// one starts an operation, and follows it or adds it to the group.
+// one starts an operation and then follows it or adds it to the group.
 func (c *crowd) one(ctx context.Context, op *operation) {
 	by := c.callers[op.index%len(c.callers)]
 	p, err := by.begin(ctx, op)

@@ -61,8 +61,8 @@ func faultOf(x *request) (do func(x *request) string, harmless bool) {
 	return f.do, f.harmless
 }
 
-// reads reports whether the request does not start an operation. The fault brokenChunks applies
-// only to reads, because its 200 would mean that an operation was accepted.
+// reads reports whether the request starts no operation. The fault brokenChunks applies only to
+// reads, because a 200 to any other request would mean that the service accepted an operation.
 func reads(x *request) bool { return !x.begins }
 
 func begins(x *request) bool { return x.begins }
@@ -75,13 +75,13 @@ func readsStatus(x *request) bool {
 }
 
 // maySlowDown reports whether a 429 to this request slows down only a few operations. With a
-// throttle gate, a 429 from IBM Cloud holds back the requests of all IBM Cloud operations.
+// throttle gate, a 429 from IBM Cloud delays all IBM Cloud operations.
 func maySlowDown(x *request) bool {
 	return x.op.family != cloud || !strings.HasPrefix(x.r.UserAgent(), gated)
 }
 
 // isEarlyRead reports whether publishedLate may answer the request with a 404. It excludes
-// deletions, which end with a 404.
+// deletions, because a 404 ends them.
 func isEarlyRead(x *request) bool {
 	return !x.begins && x.op.verb != http.MethodDelete && x.nth <= 4
 }

@@ -38,14 +38,14 @@ func (t *tally) of(fault string) int {
 	return t.faults[fault]
 }
 
-// counted returns how many events with this name were counted.
+// counted returns how often the named event was counted.
 func (t *tally) counted(name string) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.counts[name]
 }
 
-// String formats the counts of all events and of all faults as two tables.
+// String formats the counts of events and of faults as two tables.
 func (t *tally) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -28,7 +28,7 @@ type front struct {
 	listener *listener
 	server   *http.Server
 	tally    *tally
-	restarts []int // the numbers of requests after which the server restarts, in ascending order
+	restarts []int // request counts at which the server restarts, in ascending order
 	faultOf  func(x *request) (do func(x *request) string, harmless bool)
 
 	// The front calls these functions before and after the service handles a request. Only the test
@@ -40,14 +40,14 @@ type front struct {
 	lives map[*operation]*life
 }
 
-// A life is the history of an operation, as the front saw it.
+// A life is an operation's history, as the front saw it.
 type life struct {
 	asking     sync.Mutex // held while the service handles a request, so that a repeated request waits for the first answer
 	requests   int
 	shown      map[string]answer // the last successful answer to a GET, by URL
 	first      map[string]answer // the first answer to each repeatable request, by request ID; guarded by the mutex asking
-	unanswered int               // how many requests to start the operation may have got no answer or an incomplete one
-	startedOn  []*conn           // the connections on which requests to start the operation arrived
+	unanswered int               // how many requests to start the operation may have got no complete answer
+	startedOn  []*conn           // the connections that carried requests to start the operation
 	history    []string          // how the front handled each request; printed if a check of the operation fails
 }
 
@@ -74,12 +74,12 @@ func newFront(w *world, seed uint64, restarts ...int) (*front, error) {
 	return f, nil
 }
 
-// serve starts answering requests. The test must have configured f before it calls serve.
+// serve starts answering requests. Tests must configure f before they call serve.
 func (f *front) serve() {
 	go f.server.Serve(f.listener) //nolint:errcheck // the error reports that the listener was closed
 }
 
-// connKey is the context key under which a request's connection is stored.
+// connKey is the context key for a request's connection.
 type connKey struct{}
 
 func (f *front) url() string { return "http://" + f.listener.address }
@@ -94,7 +94,7 @@ type request struct {
 	life   *life
 	rand   *rand.Rand
 	begins bool
-	nth    int // the position of this request among the requests of its operation, counted from 1
+	nth    int // the request's number among its operation's requests, from 1
 	came   time.Time
 }
 
@@ -113,7 +113,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.addUnanswered(x.op, 1)
 	}
 	done := "nothing"
-	defer func() { x.note(done) }() // also if the handler panics because the connection is gone
+	defer func() { x.note(done) }() // also runs if the handler panics because the connection is gone
 	if hit == nil {
 		x.send(x.ask())
 		return
@@ -123,7 +123,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.tally.fault(done)
 }
 
-// addUnanswered adds n to the number of requests to start op that may be unanswered.
+// addUnanswered adds n to the count of possibly unanswered requests to start op.
 func (f *front) addUnanswered(op *operation, n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -137,7 +137,7 @@ func (x *request) note(done string) {
 	x.life.history = append(x.life.history, fmt.Sprintf("%s %s %d: %s", x.came.Format("05.000"), x.r.Method, x.nth, done))
 }
 
-// receive reads a complete request and finds its operation.
+// receive reads a complete request and finds its operation. It returns nil if it cannot.
 func (f *front) receive(w http.ResponseWriter, r *http.Request) *request {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -162,7 +162,8 @@ func (f *front) receive(w http.ResponseWriter, r *http.Request) *request {
 	return x
 }
 
-// due reports whether it is time for a restart.
+// due reports whether it is time for the next restart. If so, it removes that restart from the
+// list.
 func (f *front) due() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -222,7 +223,7 @@ func (x *request) serve() answer {
 	return a
 }
 
-// send writes the answer to the client the way an ordinary server does.
+// send writes the answer to the client as an ordinary server would.
 func (x *request) send(a answer) {
 	for name, values := range a.header {
 		x.w.Header()[name] = slices.Clone(values)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// The faults in this section end the connection, so that the request or its answer is lost.
+// The following faults lose the request or its answer, in most cases by ending the connection.
 
 func resetBefore(x *request) string {
 	x.connection().reset()
@@ -27,8 +27,8 @@ func resetAfter(x *request) string {
 	return "reset after the service has answered"
 }
 
-// loseResponse lets the service handle the request, but the client gets no answer, or a 504 from a
-// gateway.
+// loseResponse lets the service handle the request, but then drops the connection or answers with a
+// gateway's 504.
 func loseResponse(x *request) string {
 	x.ask()
 	switch x.rand.IntN(3) {
@@ -93,7 +93,7 @@ func stalled(x *request) string {
 	return "stalled half-way, then reset"
 }
 
-// The faults in this section replace the answer.
+// The following faults replace the answer.
 
 func notHTTP(x *request) string {
 	if x.rand.IntN(2) == 0 {
@@ -166,7 +166,7 @@ func otherJSON(x *request) string {
 	return "JSON with a different structure"
 }
 
-// The faults in this section send an answer too early, too late or twice, or deliver the request twice.
+// The following faults answer with an earlier state, or deliver the request or the answer twice.
 
 func publishedLate(x *request) string {
 	x.send(answer{404, nil, []byte(`{"error":{"code":"NotFound","message":"Not yet."}}`)})
@@ -199,7 +199,7 @@ func answeredTwice(x *request) string {
 	return "answered twice"
 }
 
-// The faults in this section delay the answer or send it in an unusual way.
+// The following faults delay the answer or send it in an unusual way.
 
 func delayed(x *request) string {
 	x.pause(x.rand.IntN(40))
@@ -234,10 +234,10 @@ func lastOfConnection(x *request) string {
 	return "connection closed after a complete answer"
 }
 
-// pause waits for a number of milliseconds, or until the client has gone.
+// pause waits for the given number of milliseconds or until the client is gone.
 func (x *request) pause(ms int) { _ = pause(x.r.Context(), ms) }
 
-// pause waits for a number of milliseconds. If ctx ends, pause returns an error at once.
+// pause waits for the given number of milliseconds. It returns an error if ctx ends first.
 func pause(ctx context.Context, ms int) error {
 	select {
 	case <-time.After(time.Duration(ms) * time.Millisecond):

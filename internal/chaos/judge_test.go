@@ -47,8 +47,9 @@ func (f *front) complaints(op *operation, seen []outcome, rec *record) (list []s
 	return append(list, f.account(op, rec)...)
 }
 
-// account checks that the service started the operation only once, or at most one more time for
-// each lost answer if it does not recognize repeated requests.
+// account checks how often the service started the operation. If the service recognizes repeated
+// requests, it must start the operation only once. Otherwise, each lost answer allows one more
+// start.
 func (f *front) account(op *operation, rec *record) []string {
 	again := len(rec.Started) - 1
 	f.tally.add("operations that the services started", len(rec.Started))

@@ -49,13 +49,13 @@ type killer struct {
 	rand  *rand.Rand
 
 	mu        sync.Mutex
-	left      int  // how many more requests to allow before the kill
+	left      int  // how many requests remain before the kill
 	atBegin   bool // kill right after a request that started an operation
-	afterward bool // kill after the service has handled a request, rather than before
+	afterward bool // kill after, not before, the service handles a request
 	process   *exec.Cmd
 	gone      chan struct{}       // closed when the process has ended
 	lost      map[*operation]int  // how many processes were killed between storing the intent and storing a token
-	started   map[*operation]bool // for each operation in the map lost: whether the service had accepted it
+	started   map[*operation]bool // whether the service had accepted each operation in the map lost
 }
 
 // run starts a process, waits for it to end, and reports whether it was killed.
@@ -101,7 +101,7 @@ func (k *killer) after(x *request) {
 		case k.left > 0:
 			return false
 		case k.atBegin:
-			return x.begins || k.left < -40 // if no operation is left to start, kill the process after 40 more requests
+			return x.begins || k.left < -40 // kill anyway after 40 more requests, in case no operation is left to start
 		}
 		return k.afterward
 	})

@@ -22,10 +22,10 @@ type listener struct {
 	conns  map[*conn]bool
 	nth    int
 	over   chan struct{} // closed when the listener is permanently closed
-	empty  chan struct{} // closed when the listener is permanently closed and has no more connections
+	empty  chan struct{} // closed when the listener is permanently closed and has no connections left
 }
 
-// A conn is a connection that informs its listener when it is closed.
+// A conn is a connection that removes itself from its listener when it is closed.
 type conn struct {
 	net.Conn
 	home    *listener
@@ -35,8 +35,8 @@ type conn struct {
 func listen(t *tally, refuses func(nth int) bool) (*listener, error) {
 	l := &listener{refuses: refuses, tally: t, conns: map[*conn]bool{}, over: make(chan struct{}), empty: make(chan struct{})}
 	l.opened.L = &l.mu
-	// Choose a port that no outgoing connection can take while the listener is closed. Another run
-	// may use the same seed, so do not derive the port from it.
+	// Choose a port that no outgoing connection can take while the listener is closed. Do not
+	// derive it from the seed, because another run may use the same seed.
 	for range 1000 {
 		l.address = fmt.Sprintf("127.0.0.1:%d", 10000+rand.IntN(20000))
 		if inner, err := net.Listen("tcp", l.address); err == nil { //nolint:noctx // listening does not block

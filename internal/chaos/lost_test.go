@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A fate is a way to lose the first responses to a request that starts an operation.
+// A fate is a way to lose the response to a request that starts an operation.
 type fate struct {
 	name string
 	do   func(x *request) string
@@ -116,7 +116,7 @@ func (l lostRun) draw(index int) *operation {
 	op.exists = l.verb != http.MethodPut
 	op.decide(r, s)
 	op.plan.Polls, op.plan.RetryAfter = l.polls, 0
-	op.repeatable = false // the service must not recognize a repeated request
+	op.repeatable = false // the service must not recognize repeated requests
 	return op
 }
 

@@ -17,19 +17,19 @@ import (
 // index determine all its fields.
 type operation struct {
 	index    int
-	name     string // the correlation ID, which the client sends with each request of the operation
+	name     string // the correlation ID, which the client sends with each of the operation's requests
 	family   family
-	way      string // the name of the operation's shape, for messages
+	way      string // names the operation's shape in messages
 	verb     string
 	resource string
-	path     string // the path and the query of the request that starts the operation
+	path     string // the path and query of the request that starts the operation
 	body     string
 	plan     fakes.Plan
 	strategy poller.Strategy
 	exists   bool // whether the resource exists before the operation starts
 
-	// repeatable is set if the service recognizes a repeated request and returns its first answer
-	// again. Otherwise, a repeated request may start a second operation.
+	// repeatable is set if a repeated request gets the answer to the first request again.
+	// Otherwise, a repeated request may start a second operation.
 	repeatable bool
 
 	want outcome
@@ -46,9 +46,9 @@ const (
 
 // An outcome describes how an operation ended.
 type outcome struct {
-	State   string // the poller's State, or "Refused"
-	Code    string // the error code; "" after a success, or if the protocol has no error codes
-	Content string // the content of the operation's result
+	State   string // a poller.State, "Refused", or "lost: " and the error
+	Code    string // the error code; "" if the operation succeeded or its error has no code
+	Content string // the content of the operation's result, if any
 }
 
 const refused = "Refused"
@@ -69,7 +69,7 @@ var (
 	noFailure  = []fakes.Ending{fakes.Succeeded}                                // for a protocol that reports a failed deletion as still in progress
 )
 
-// shapes lists the shapes, which are all equally likely.
+// shapes lists all shapes, which are equally likely.
 var shapes = []shape{
 	{arm, "Azure-AsyncOperation", "PUT PATCH DELETE POST", fakes.AzureAsyncOperation, nil, everything},
 	{arm, "Azure-AsyncOperation and Location", "PUT PATCH DELETE POST", fakes.AzureAsyncOperation | fakes.Location, nil, everything},
@@ -86,7 +86,7 @@ var shapes = []shape{
 	{cloud, "IBM last_operation", "PUT PATCH", fakeibm.LastOperation, ibmcloud.ResourceController(), noCanceled},
 }
 
-// draw returns operation number index, which depends only on the seed and the index.
+// draw returns the operation with the given index. The result depends only on the arguments.
 func draw(seed uint64, index int) *operation {
 	r := rand.New(rand.NewPCG(seed, uint64(index)))
 	s := shapes[r.IntN(len(shapes))]
@@ -164,9 +164,9 @@ func (op *operation) decide(r *rand.Rand, s shape) {
 	}
 }
 
-// last chooses how many polls the operation takes. If the service does not recognize a repeated
-// request, last chooses a duration instead. A caller that lost the response could not poll, so the
-// operation would never end.
+// last chooses how many polls the operation takes, or a duration if the service does not recognize
+// a repeated request. In that case, a caller that lost the response could not poll, so an operation
+// that waits for polls would never end.
 func (op *operation) last(r *rand.Rand) {
 	op.plan.Polls = pick(r, []int{-1, 1, 2, 3, 4, 6, 9})
 	if !op.repeatable {
@@ -174,7 +174,7 @@ func (op *operation) last(r *rand.Rand) {
 	}
 }
 
-// was returns the content that the resource had before the operation.
+// was returns the resource's content before the operation.
 func (op *operation) was() string { return "content before " + op.name }
 
 // write gives a PUT or PATCH a request body with the content. Other requests have no body.

@@ -13,12 +13,12 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// A world consists of the operations and the services behind the network. After its creation, only
-// requests to its services change it.
+// A world consists of a test's operations and the services that run them. Once it has been created,
+// only requests to the services change it.
 type world struct {
 	operations []*operation
 	byName     map[string]*operation
-	services   map[string]*fakes.Service // each serves only a few operations, because a service searches all its plans for each request
+	services   map[string]*fakes.Service // each serves at most perService operations, because a service searches all its plans for each request
 	of         map[*operation]*fakes.Service
 }
 
@@ -59,10 +59,10 @@ func (w *world) service(op *operation) *fakes.Service {
 	return w.services[key]
 }
 
-// A record is what the service knows about an operation of the test. The service may have started it
-// more than once.
+// A record holds what the service knows about one of the test's operations. The service may have
+// started that operation more than once.
 type record struct {
-	Started []string // the IDs that the service gave to the operations that it started, in order
+	Started []string // the IDs of the operations that the service started, in order
 	Endings []string // the final status of each operation in Started, in the service's words
 }
 

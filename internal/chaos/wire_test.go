@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// connection takes over the connection of the request from the HTTP server.
+// connection takes over the request's connection from the HTTP server.
 func (x *request) connection() *conn {
 	c, _, err := x.w.(http.Hijacker).Hijack()
 	if err != nil { // a restart has reset the connection
@@ -17,7 +17,7 @@ func (x *request) connection() *conn {
 	return c.(*conn)
 }
 
-// drop sends some bytes, and then closes or resets the connection.
+// drop sends the given bytes, and then closes or resets the connection at random.
 func (x *request) drop(raw []byte) {
 	c := x.connection()
 	_, _ = c.Write(raw)
@@ -37,7 +37,7 @@ func (x *request) askMore(send func(answer), a answer) {
 	send(a)
 }
 
-// retryAfter returns the headers of a JSON response. At random, it adds a Retry-After-Ms, a valid
+// retryAfter returns headers for a JSON response. At random, they include a Retry-After-Ms, a valid
 // or invalid Retry-After, or neither.
 func (x *request) retryAfter() http.Header {
 	h := http.Header{"Content-Type": {"application/json"}}
@@ -54,7 +54,7 @@ func (x *request) retryAfter() http.Header {
 	return h
 }
 
-// head returns the status line and the headers of the answer, with extra headers.
+// head returns the answer's status line and headers, with the given headers added.
 func (a answer) head(more http.Header) []byte {
 	h := a.header.Clone()
 	if h == nil {
@@ -68,10 +68,10 @@ func (a answer) head(more http.Header) []byte {
 	return b.Bytes()
 }
 
-// raw returns the answer as the bytes that a server would send.
+// raw encodes the answer as a server would send it.
 func (a answer) raw() []byte { return a.rawWith("Content-Type", "application/json") }
 
-// rawWith returns the answer as the bytes that a server would send, with an additional header.
+// rawWith encodes the answer as a server would send it, with an additional header.
 func (a answer) rawWith(name, value string) []byte {
 	h := http.Header{name: {value}}
 	if a.code != http.StatusNoContent {

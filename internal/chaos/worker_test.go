@@ -31,7 +31,7 @@ type worker struct {
 	caller *caller
 }
 
-// The kinds of files that a worker stores for an operation in order.Dir.
+// For each operation, a worker stores these kinds of files in order.Dir.
 const (
 	intent = "intent" // stored before the worker sends the request that starts the operation
 	token  = "token"
@@ -108,7 +108,7 @@ func (w *worker) resumeOrBegin(ctx context.Context, op *operation) (*thingPoller
 	if err != nil {
 		return nil, err
 	}
-	return p, w.storeToken(op, p) // stores the token at once, because a kill before that would lose it
+	return p, w.storeToken(op, p) // store the token right away, because a kill would lose it
 }
 
 func (w *worker) storeToken(op *operation, p *thingPoller) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A scenario is one row of the catalogue: the request to send, the recorded exchange, and the
+// A scenario is one entry of the catalogue: the request to send, the recorded exchange, and the
 // outcome that a correct client reports.
 type scenario struct {
 	Suite, Name, Kind string
@@ -25,10 +25,10 @@ type scenario struct {
 
 	Expect         string          // either success or error
 	ExpectStatus   int             `json:"expect_status"`    // the status code of the last response; only for kind retry
-	ExpectBodyMode string          `json:"expect_body_mode"` // how to compare the result of a success: json, none or any
+	ExpectBodyMode string          `json:"expect_body_mode"` // how to check the result of a successful operation: json, none or any
 	ExpectBody     json.RawMessage `json:"expect_body"`
 	Error          struct {
-		Phase           string // initial or poll; for kind paging, page1, page2 and so on
+		Phase           string // initial or poll; for kind paging: page1, page2 and so on
 		HTTPStatus      int    `json:"http_status"`
 		OperationStatus string `json:"operation_status"` // Failed or Canceled
 		Message         string
@@ -37,11 +37,11 @@ type scenario struct {
 	Contested bool // whether the reference clients disagree about the outcome; see contested
 	Steps     []struct{ Request string }
 
-	// The remaining fields are only for kind paging.
+	// The remaining fields are used only for kind paging.
 	ItemsPath   string      `json:"items_path"`
 	NextLink    *string     `json:"next_link"` // the name of the member with the next link, or nil
 	NextRequest nextRequest `json:"next_request"`
-	LROFirst    bool        `json:"lro_first"` // whether the first page is the result of an operation
+	LROFirst    bool        `json:"lro_first"` // whether the first page is an operation's result
 	ExpectPages int         `json:"expect_pages"`
 }
 

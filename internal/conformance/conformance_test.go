@@ -58,7 +58,7 @@ func client(t *testing.T) (*http.Client, *wire) {
 		MinDelay: time.Millisecond,
 		MaxDelay: 10 * time.Millisecond,
 
-		FollowWrites: true, // some scenarios redirect a request other than a GET or HEAD
+		FollowWrites: true, // some scenarios redirect requests other than GET and HEAD
 	}), w
 }
 
@@ -137,10 +137,10 @@ func requireError(t *testing.T, s scenario, err error) {
 	require.Equal(t, want.HTTPStatus, statusErr.StatusCode, "%v", err)
 }
 
-// redirects lists the scenarios in which lro returns a redirect to its caller, although the
-// catalogue expects a client to follow it. The values are status codes.
+// redirects lists the scenarios in which lro returns a redirect to the caller, although the
+// catalogue expects the client to follow it. The values are the status codes.
 var redirects = map[string]int{
-	"HttpRedirect_head300": http.StatusMultipleChoices, // net/http leaves the choice between the alternatives to the caller
+	"HttpRedirect_head300": http.StatusMultipleChoices, // net/http lets the caller choose among the alternatives
 	"HttpRedirect_get300":  http.StatusMultipleChoices,
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A nextRequest describes how the request for the next page differs from a GET of the link.
+// A nextRequest describes how the request for the next page differs from a GET of the next link.
 type nextRequest struct {
 	Base     string            // the URL that a relative link is resolved against, instead of the page's URL
 	SetQuery map[string]string `json:"set_query"`
@@ -63,7 +63,7 @@ func list(t *testing.T, base string, s scenario) {
 	require.Equal(t, queriesNormalized(s.exchange()), queriesNormalized(w.exchange()))
 }
 
-// firstPage returns the result of the operation that req starts.
+// firstPage runs the operation that req starts, and returns its result.
 func firstPage(ctx context.Context, t *testing.T, req *http.Request, doer poller.Doer) json.RawMessage {
 	t.Helper()
 	op, err := poller.Begin[json.RawMessage](req, doer, &poller.Options{

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	testserver = "testdata/testserver" // contains the npm package files, the scripts to preload and, once installed, node_modules
+	testserver = "testdata/testserver" // contains the npm package files, the preload scripts and, after ./install, node_modules
 	cli        = "node_modules/@microsoft.azure/autorest.testserver/dist/cli/cli.js"
 )
 
@@ -55,7 +55,7 @@ func startServer(t *testing.T) string {
 		"-r", absolute(t, testserver, "tether.cjs"),
 		absolute(t, dir, cli), "run", "--port=0", "--level=error", "--coverageDirectory="+t.TempDir())
 	cmd.Stderr = &stderr
-	_, err = cmd.StdinPipe() // tether.cjs stops the server when this pipe closes, which also happens if this process is killed
+	_, err = cmd.StdinPipe() // tether.cjs stops the server when this pipe closes, so the server cannot outlive this process
 	require.NoError(t, err)
 	stdout, err := cmd.StdoutPipe()
 	require.NoError(t, err)
@@ -71,7 +71,7 @@ func startServer(t *testing.T) string {
 				port <- n
 			}
 		}
-		_ = cmd.Wait() // the server was stopped or killed, so its exit status does not matter
+		_ = cmd.Wait() // the exit status does not matter: if the server exits too early, the test fails anyway
 	}()
 	t.Cleanup(func() { kill(); <-exited })
 
@@ -82,7 +82,7 @@ func startServer(t *testing.T) string {
 	case <-exited:
 		require.FailNow(t, "the test server must not exit", stderr.String())
 	case <-time.After(time.Minute):
-		require.FailNow(t, "the test server must print its port within a minute") // does not show stderr, because the server may still be writing to it
+		require.FailNow(t, "the test server must print its port within a minute") // omits stderr, because the server may still be writing to it
 	}
 	t.Cleanup(func() { // runs before the cleanup that kills the server
 		ask(ctx, t, http.MethodPost, base+"/.admin/stop")
@@ -95,7 +95,7 @@ func startServer(t *testing.T) string {
 	return base
 }
 
-// ask sends a request to the server's own API and returns the status code.
+// ask sends a request that is not part of a scenario, and returns the status code.
 func ask(ctx context.Context, t *testing.T, method, url string) int {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)

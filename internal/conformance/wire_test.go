@@ -14,7 +14,7 @@ import (
 // Base of the retrying transport, so retries carry cookies too.
 type wire struct {
 	base http.RoundTripper
-	jar  http.CookieJar // the cookies of one scenario; scenarios can run concurrently
+	jar  http.CookieJar // one jar per scenario, because scenarios can run concurrently
 
 	mu   sync.Mutex
 	sent []string // each attempt, as "METHOD path"
@@ -45,7 +45,7 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// exchange returns the attempts that have been sent so far, each as "METHOD path".
+// exchange returns the attempts so far, each as "METHOD path".
 func (w *wire) exchange() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

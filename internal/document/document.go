@@ -32,7 +32,7 @@ type Document struct {
 
 	PropertiesState, PropertiesStatus json.RawMessage // provisioningState and status inside properties
 
-	ProvisioningDetails json.RawMessage // inside properties: the progress or, after a failure, the reason (Microsoft.Web)
+	ProvisioningDetails json.RawMessage // inside properties: a progress message or, after a failure, the reason (Microsoft.Web)
 
 	Alone bool // whether status is the only member
 }
@@ -109,8 +109,8 @@ func (d *Document) StatusOf(a *strategy.Answer, word string) strategy.Status {
 	return s
 }
 
-// ErrOverdue reports that a Location first returned a 202, and later a document that shows the
-// operation in progress. CrossCheck then considers the status lost.
+// ErrOverdue reports that a Location returned a 202, and later a document that shows the operation
+// in progress. CrossCheck then treats the status as lost.
 var ErrOverdue = errors.New("the Location answered 202 before, and now shows an operation in progress, so its status no longer counts")
 
 // OperationStatus is like StatusOf, but for an operation document. An unknown word that ends in
@@ -127,8 +127,8 @@ func (d *Document) OperationStatus(a *strategy.Answer, word string) strategy.Sta
 // IsUnknownFailure reports whether a word ends in "failed" and is not in the caller's Words.
 func IsUnknownFailure(a *strategy.Answer, word string) bool { return endsIn(a, word, "failed") }
 
-// IsUnknownSuccess reports whether the word of s ends in "succeeded", as in TestSucceeded, and is
-// not in the caller's Words. It returns false if the document contains an error.
+// IsUnknownSuccess reports whether the word of s ends in "succeeded", such as "TestSucceeded", and
+// is not in the caller's Words. It returns false if the document contains an error.
 func IsUnknownSuccess(a *strategy.Answer, s *strategy.Status) bool {
 	return endsIn(a, s.Word, "succeeded") && !isError(s.Detail)
 }
@@ -137,7 +137,7 @@ func IsUnknownSuccess(a *strategy.Answer, s *strategy.Status) bool {
 func endsIn(a *strategy.Answer, word, ending string) bool {
 	word = strings.TrimSpace(word)
 	start := max(len(word)-len(ending), 0)
-	if !strings.EqualFold(word[start:], ending) { // a poll nearly always returns here, without an allocation
+	if !strings.EqualFold(word[start:], ending) { // nearly every poll returns here, without an allocation
 		return false
 	}
 	_, isListed := a.Words[strings.ToLower(word)]
@@ -260,7 +260,7 @@ func timeOf(m json.RawMessage) time.Time {
 	}
 	var t time.Time
 	if t.UnmarshalJSON(m) == nil && isStorable(t) {
-		return t // the fast path, because nearly all services use RFC 3339
+		return t // the fast path for RFC 3339, which nearly all services use
 	}
 	for _, layout := range timeLayouts {
 		t, err := time.Parse(layout, Text(m))
@@ -328,7 +328,7 @@ const (
 	maxWord = 1000
 )
 
-// An operation is one of the operations nested in a document, with its error.
+// An operation is an element of a document's operations, with its error decoded.
 type operation struct {
 	Document
 	err *lroerrors.Detail
@@ -340,7 +340,7 @@ func (d *Document) operations() []operation {
 	var list []operation
 	elements := maxNested
 	errs := maxNested
-	_ = jsonread.Elements(d.Operations, func(raw []byte) bool { // an error only means that Operations is not an array
+	_ = jsonread.Elements(d.Operations, func(raw []byte) bool { // an error only means that Operations is missing or not an array
 		elements--
 		doc, err := Parse(raw)
 		if err != nil {
@@ -359,7 +359,7 @@ func (d *Document) operations() []operation {
 	return list
 }
 
-// count returns the number of errors and additional details nested in d.
+// count returns the number of errors and AdditionalInfo elements nested in d.
 func count(d *lroerrors.Detail) int {
 	if d == nil {
 		return 0
@@ -371,7 +371,8 @@ func count(d *lroerrors.Detail) int {
 	return n
 }
 
-// brief returns an error without its nested errors.
+// brief decodes only the code and message of an error. If it has neither, the message is an excerpt
+// of the error.
 func brief(m json.RawMessage) *lroerrors.Detail {
 	if text := Text(m); text != "" {
 		return &lroerrors.Detail{Message: text}

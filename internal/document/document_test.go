@@ -47,7 +47,7 @@ func TestLastDuplicateMemberWins(t *testing.T) {
 	require.Equal(t, "5", string(doc.Status))
 }
 
-// The provisioningDetails of a resource explain a failure only if the operation failed. The two
+// A resource's provisioningDetails are reported as the error only if the operation failed. The two
 // constants were recorded from Microsoft.Web, with the texts shortened.
 func TestProvisioningDetails(t *testing.T) {
 	const (

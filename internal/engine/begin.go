@@ -19,11 +19,11 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// Options describe the operation that [Begin], [New] and [Resume] return.
+// Options configure [Begin], [New] and [Resume].
 type Options struct {
 	Client   wire.Doer // nil means the default client
 	Settings *Settings
-	NoResult bool // the caller needs no result
+	NoResult bool // set if the caller does not need the result
 
 	// Err is the error in the caller's options, or nil. Begin and Resume fail with Err. New returns
 	// a *WaitError, whose token can be resumed with other options.
@@ -120,7 +120,8 @@ func Resume(token string, opts Options) (*Core, error) {
 	return c.followFirst(source)
 }
 
-// follow returns the operation that req started, if resp accepted it.
+// follow returns the operation that req started. It returns an error if the service did not accept
+// req, or if the Core cannot follow the operation.
 func follow(req *http.Request, resp *http.Response, opts Options) (*Core, error) {
 	set := opts.Settings
 	first := readFirst(req, resp, set.ResultLimit)
@@ -143,7 +144,7 @@ func follow(req *http.Request, resp *http.Response, opts Options) (*Core, error)
 	if opts.Err == nil {
 		r.TokenOptions = set.TokenOptions
 	}
-	origins, _ := set.Origins.With(req.URL) // if the URL has no origin, With returns an error and adds nothing
+	origins, _ := set.Origins.With(req.URL) // on an error, With returns the origins unchanged
 	source := &httpSource{&set.HTTPSettings, wire.Guard(opts.Client), origins}
 	c := NewCore(set, source, r)
 	c.noResult = opts.NoResult
@@ -153,8 +154,8 @@ func follow(req *http.Request, resp *http.Response, opts Options) (*Core, error)
 	return c.followFirst(source)
 }
 
-// followFirst passes the first response to the strategy and applies its Move. The error is a
-// *WaitError with the reason Unfollowable.
+// followFirst passes the first response to the strategy and applies the resulting Move. Any error
+// is a *WaitError with the reason Unfollowable.
 func (c *Core) followFirst(source *httpSource) (*Core, error) {
 	r := c.Record()
 	first := r.First
@@ -208,8 +209,8 @@ func (c *Core) decideFirst(r *record.Record, a *strategy.Answer, err error) erro
 	return err
 }
 
-// checkFollowable returns an error if the status URL is not allowed, or if the strategy needed a body
-// that could not be read.
+// checkFollowable returns an error if the status URL is not allowed, or if the strategy needed the
+// first response's body, which could not be read.
 func (s *httpSource) checkFollowable(r *record.Record, first *record.First) error {
 	needsNoPoll := r.Phase != record.Polling || r.Status.Unconfirmed
 	if first.Broken && first.Code != http.StatusAccepted {
@@ -231,7 +232,7 @@ func (c *Core) unfollowable(why error) error {
 	return c.waitError(lroerrors.ReasonUnfollowable, refusal(c.rec.First, c.rec.Method, why), nil)
 }
 
-// refusal returns the error for a first response that the Core cannot follow.
+// refusal returns a *StatusError that describes the first response.
 func refusal(first *record.First, method string, why error) *lroerrors.StatusError {
 	ans := wire.Answer{URL: first.URL.Parse(), Code: first.Code, Header: first.Header, Body: first.Body, Sent: first.Sent}
 	return wire.Refusal(method, ans, why)

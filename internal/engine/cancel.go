@@ -63,8 +63,8 @@ func (s *httpSource) Stop(ctx context.Context, r *record.Record, now strategy.St
 	return wire.Refusal(cancel.Method, ans, nil)
 }
 
-// isCanceled reports whether a response says that the service accepted the cancel request, or that the
-// operation had already ended.
+// isCanceled reports whether the service accepted the cancel request, or the operation had already
+// ended.
 func isCanceled(cancel *strategy.Request, ans *wire.Answer) bool {
 	if ans.Code >= 200 && ans.Code <= 299 || slices.Contains(cancel.OK, ans.Code) {
 		return true
@@ -75,8 +75,8 @@ func isCanceled(cancel *strategy.Request, ans *wire.Answer) bool {
 	return isGone && cancel.Method == http.MethodDelete && ans.Sent.Unanswered
 }
 
-// cancelRequest returns the cancel request and its absolute URL. The request comes from
-// Options.CancelRequest or, if that is nil, from the strategy.
+// cancelRequest returns the cancel request and its absolute URL. The request comes from the
+// caller's CancelRequest or, if that is nil, from the strategy.
 func (s *httpSource) cancelRequest(r *record.Record, now strategy.Status) (*strategy.Request, exchange.Link, error) {
 	if s.CancelRequest != nil {
 		return s.callersCancelRequest(r, now)
@@ -100,9 +100,9 @@ func (s *httpSource) cancelRequest(r *record.Record, now strategy.Status) (*stra
 	return completeCancelRequest(*found, monitor)
 }
 
-// callersCancelRequest returns the cancel request of Options.CancelRequest. A relative URL is
-// resolved against the first request's URL, not the status URL. The service chose the status URL,
-// and must not choose which resource the cancel request changes.
+// callersCancelRequest returns the request from the caller's CancelRequest. It resolves a relative
+// URL against the first request's URL, not the status URL. The service chose the status URL, and
+// must not choose which resource the cancel request changes.
 func (s *httpSource) callersCancelRequest(r *record.Record, now strategy.Status) (*strategy.Request, exchange.Link, error) {
 	found, err := s.CancelRequest(now)
 	if err != nil {

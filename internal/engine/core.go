@@ -25,7 +25,7 @@ type Source interface {
 	// poll of a Location took 15% more CPU time.
 	Read(ctx context.Context, r record.Record, immediate bool) record.Reading
 
-	// Enter waits until a read of target may start, or until ctx ends. It reports whether the read
+	// Enter waits until a read of target may start or ctx ends. crowded reports whether the read
 	// had to wait. The caller must call leave after the read.
 	Enter(ctx context.Context, target exchange.Link) (crowded bool, leave func())
 
@@ -59,13 +59,13 @@ type Settings struct {
 	Logger *slog.Logger
 }
 
-// A Core is the part of a Poller that does not depend on the type of the result. It holds the
-// record of one operation, makes the reads, and waits between them.
+// A Core is the part of a Poller that does not depend on the result's type. It holds one
+// operation's record, makes the reads, and waits between them.
 type Core struct {
 	settings *Settings
 	source   Source
 	made     int64 // when the Core was created, in Unix nanoseconds
-	noResult bool  // the caller needs no result
+	noResult bool  // set if the caller does not need the result
 
 	reads atomic.Int32 // completed reads, including failed ones
 	taken atomic.Bool  // whether a caller holds the turn to read
@@ -74,11 +74,11 @@ type Core struct {
 	mu        sync.Mutex
 	since     time.Time // when the Core scheduled the next read, with a monotonic clock reading
 	shown     int64     // the same moment on the wall clock, in Unix nanoseconds
-	polls     int32     // completed reads of the status
+	polls     int32     // completed reads of the status, including failed ones
 	rec       record.Record
-	woken     *time.Time      // when the pending notification arrived; nil if none is pending
+	woken     *time.Time      // the earliest time at which a pending notification makes a read due; nil if none is pending
 	failure   *record.Failure // why the last read failed; nil if it succeeded
-	changed   chan struct{}   // closed when the time of the next read may have changed; nil if no caller is waiting
+	changed   chan struct{}   // closed by the next update; nil if no caller is waiting
 	observers []Observer      // never modified in place
 }
 
@@ -92,13 +92,13 @@ func NewCore(set *Settings, source Source, r record.Record) *Core {
 // A Goal is the event that a caller waits for.
 type Goal uint8
 
-// The goals of a wait.
+// The goals that a caller can wait for.
 const (
 	ForEnd    Goal = iota // the operation has succeeded, failed or been canceled, but its result may still be unread
 	ForResult             // the operation has ended and nothing is left to read
 )
 
-// hasReachedLocked reports whether the goal of a wait has been reached.
+// hasReachedLocked reports whether the goal has been reached.
 func (c *Core) hasReachedLocked(goal Goal) bool {
 	if goal == ForEnd {
 		return c.rec.Done()
@@ -106,7 +106,7 @@ func (c *Core) hasReachedLocked(goal Goal) bool {
 	return c.rec.Phase == record.Ended
 }
 
-// HasReached reports whether the goal of a wait has been reached.
+// HasReached reports whether the goal has been reached.
 func (c *Core) HasReached(goal Goal) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -185,8 +185,8 @@ func (c *Core) isHeldLocked() bool { return c.rec.Held && c.rec.IsHeld(now()) }
 //
 //   - The goal has been reached.
 //   - A Detour.Hold forbids reading.
-//   - Another caller has read since the call of Reads that returned known, and no further read is
-//     due. CanSkip then also returns the error of the last read.
+//   - The number of reads differs from the parameter known, because another caller has read, and
+//     the next read is not due yet. CanSkip then also returns the last read's error.
 func (c *Core) CanSkip(known int32, goal Goal) (bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -206,7 +206,8 @@ func (c *Core) Key() any {
 	return c.source.Key(&r)
 }
 
-// ErrAbandoned is the cause with which a Group cancels a read if another read needs the connection.
+// ErrAbandoned is the cause with which a Group cancels a read when another read needs the
+// connection.
 var ErrAbandoned = errors.New("no complete response yet, and other operations of the Group needed the connection")
 
 // ReadOnce makes one read in the current phase, without pausing to retry, and stores the outcome.
@@ -261,7 +262,7 @@ func (c *Core) askStrategy(r *record.Record, a *strategy.Answer, failure *record
 	return failure
 }
 
-// abandon marks a reading as abandoned by a Group.
+// abandon marks a reading as abandoned by a Group, and discards its response.
 func abandon(read *record.Reading) {
 	read.Err = &lroerrors.StatusError{Method: read.Err.Method, URL: read.Err.URL, Err: ErrAbandoned}
 	read.Abandoned = true
@@ -281,7 +282,7 @@ func (c *Core) postpone(read *record.Reading, woken *time.Time) (err error) {
 		}
 		c.rec.Postpone(read.Turn.Round(0))
 		if c.rec.Phase == record.PendingResult {
-			err = read.Err // without the result, there is nothing else to return
+			err = read.Err // unlike a status, a result cannot be taken from an earlier read
 		}
 	})
 	return err
@@ -308,7 +309,7 @@ func (c *Core) settle(ctx context.Context, r *record.Record, phase record.Phase,
 	return err
 }
 
-// failureLocked returns the error of the last read, as ReadOnce returned it.
+// failureLocked returns the last read's error, as ReadOnce returns it.
 func (c *Core) failureLocked() error {
 	f := c.failure
 	if f == nil {
@@ -323,7 +324,7 @@ func (c *Core) failureLocked() error {
 	return f.Err
 }
 
-// log writes the log record of one read in the given phase.
+// log logs a read that was made in the given phase.
 func (c *Core) log(ctx context.Context, r *record.Record, phase record.Phase, failure *record.Failure) {
 	if !c.settings.Logger.Enabled(ctx, slog.LevelDebug) {
 		return

@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A fixedSource returns the same Reading from each read.
+// A fixedSource returns the same Reading from every read.
 type fixedSource struct {
 	Source
 	read record.Reading
@@ -131,7 +131,6 @@ func TestReadAfterEnd(t *testing.T) {
 	require.Zero(t, notified)
 }
 
-// A counter counts the calls to Changed.
 type counter int
 
 func (c *counter) Changed() { *c++ }

@@ -33,7 +33,7 @@ type HTTPSettings struct {
 type httpSource struct {
 	*HTTPSettings
 	client  wire.Doer        // the caller's client, with redirects limited to the origins
-	origins exchange.Origins // the origins that the settings allow, plus the origin of the first request
+	origins exchange.Origins // the origins in the settings and, unless the operation was resumed, the first request's origin
 }
 
 var _ Source = (*httpSource)(nil)
@@ -116,8 +116,8 @@ func (s *httpSource) getOnce(ctx context.Context, r *record.Record, immediate bo
 }
 
 // checkRedirect returns an error if a response redirects to an origin that is not allowed. Only a
-// Doer that follows no redirects returns such a response. The error ends the wait, because another
-// read would get the same redirect.
+// Doer that does not follow redirects returns such a response. The error ends the wait, because
+// another read would get the same redirect.
 func (s *httpSource) checkRedirect(r *record.Record, from exchange.Link, ans *wire.Answer) error {
 	if ans.Code/100 != 3 {
 		return nil
@@ -237,7 +237,7 @@ func judgeResult(read *record.Reading, ans *wire.Answer) {
 }
 
 // step calls the strategy. If the status is lost, step calls only a Wrapper, because only a Wrapper
-// can name a second URL to read.
+// has a second URL to read.
 func (s *httpSource) step(a *strategy.Answer, in strategy.Situation, m *record.Move) (err error) {
 	if w, ok := s.Strategy.(strategy.Wrapper); ok {
 		m.Move, m.Detour, err = w.StepIn(*a, in)
@@ -253,7 +253,7 @@ func (s *httpSource) step(a *strategy.Answer, in strategy.Situation, m *record.M
 	return err
 }
 
-// upgrade replaces http with https in the URLs of an operation that was started over https (quirk
+// upgrade replaces http with https in a Move's URLs if the operation was started over https (quirk
 // W61).
 func (s *httpSource) upgrade(a *strategy.Answer, m *record.Move) {
 	if !exchange.Link(a.Target).IsHTTPS() {
@@ -270,10 +270,10 @@ func (s *httpSource) Replacement(a strategy.Answer, in strategy.Situation) (m re
 	return m, err
 }
 
-// age returns the time since the operation started, according to the record.
+// age returns the time since the operation started.
 func age(r *record.Record) time.Duration { return r.Age(now()) }
 
-// Subject implements [Source]. It returns the URL that the next read requests.
+// Subject implements [Source]. It returns the URL of the next read.
 func (s *httpSource) Subject(r *record.Record) (kind, name string) {
 	target, _ := r.Task()
 	return "url", target.String()

@@ -24,8 +24,8 @@ func TestAnswerOfResult(t *testing.T) {
 	require.Equal(t, "https://a.test/w", a.URL)
 }
 
-// A doer answers each request with its next code. With a 429, it reports when the request's turn
-// comes, as the throttle gate does.
+// A doer answers each request with the next of its status codes. With a 429, it also reports when
+// the request may be sent, as the throttle gate does.
 type doer struct{ codes []int }
 
 func (d *doer) Do(req *http.Request) (*http.Response, error) {

@@ -9,7 +9,7 @@ import (
 // has become free. The Core calls Changed without holding its lock.
 type Observer interface{ Changed() }
 
-// TryAcquire takes the turn to read if it is free.
+// TryAcquire takes the turn to read if it is free, and reports whether it did.
 func (c *Core) TryAcquire() bool { return c.taken.CompareAndSwap(false, true) }
 
 // IsTaken reports whether a caller has the turn to read.

@@ -136,8 +136,8 @@ func (c *Core) markLocked(at time.Time) {
 }
 
 // setBackLocked returns how far the wall clock has been set back since the next read was scheduled.
-// dueLocked subtracts that time, so that no pause gets longer. Differences of less than a second
-// are ignored, because clocks drift.
+// dueLocked subtracts this time so that no pause gets longer. Differences of less than a second are
+// ignored, because clocks drift.
 func (c *Core) setBackLocked() time.Duration {
 	at := time.Now()
 	elapsed := at.Sub(c.since) // on the monotonic clock
@@ -148,8 +148,8 @@ func (c *Core) setBackLocked() time.Duration {
 	return elapsed - shown
 }
 
-// WakeUp makes the next read due early, even if a read is in flight. The response to that read may
-// be older than the notification.
+// WakeUp makes the next read due early. It does so even if a read is in flight, because the
+// response to that read may be older than the notification.
 func (c *Core) WakeUp() {
 	notify(c.update(func() { c.woken = new(now()) }))
 }
@@ -177,7 +177,7 @@ func (c *Core) wokenLocked() time.Time {
 // A NextRead says when to read an operation, for a scheduler that reads many.
 type NextRead struct {
 	At     time.Time     // when the next read is due
-	Fits   bool          // whether At is before the deadline of the wait
+	Fits   bool          // whether At is before the wait's deadline
 	Pause  time.Duration // the pause before the read
 	Failed bool          // whether the last read failed
 	Err    error         // if not nil, another caller's read has ended the wait with this error

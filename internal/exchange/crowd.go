@@ -15,8 +15,8 @@ const (
 	// More would only compete for processors and connections.
 	maxStarted = 64
 
-	// slowAfter is the longest that an exchange waits before it starts. Every maxStarted exchanges
-	// waiting ahead of it add the same time again.
+	// slowAfter is how long an exchange waits for others before it starts anyway. Every maxStarted
+	// exchanges waiting ahead of it add the same time again.
 	slowAfter = 100 * time.Millisecond
 
 	// maxPatience is the longest that an exchange waits, however many are ahead of it.
@@ -80,10 +80,10 @@ func (c *Crowd) quit(key lineKey, l *line) {
 	}
 }
 
-// A line is the queue for the reads or the writes of one host. It has no channel, because synctest
-// bubbles that share a client cannot share a channel.
+// A line is the queue for one host's reads or writes. It has no channel, because synctest bubbles
+// that share a client cannot share a channel.
 type line struct {
-	users   int                 // guarded by the Crowd
+	users   int                 // guarded by Crowd.mu
 	started *semaphore.Weighted // counts exchanges in progress, except those that started without a place after a long wait
 	waiting atomic.Int32
 }

@@ -81,7 +81,7 @@ func TestCrowdOfSilentHost(t *testing.T) {
 	})
 }
 
-// Enter returns when its caller's context ends. A caller that has left does not delay others.
+// Enter returns when its caller's context ends. A caller that has given up does not delay others.
 func TestCrowdContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var c exchange.Crowd
@@ -130,8 +130,8 @@ func TestCrowdWaitIsBounded(t *testing.T) {
 	})
 }
 
-// A Crowd works in several bubbles and outside of bubbles, because tests in different bubbles may
-// share a client.
+// A Crowd works outside of synctest bubbles and in several of them, because tests in different
+// bubbles may share a client.
 func TestCrowdInSeveralBubbles(t *testing.T) {
 	var c exchange.Crowd
 	_, leave := c.Enter(t.Context(), true, "arm.test")

@@ -26,15 +26,15 @@ var (
 	htmlTag    = lazyRegexp(`(?s)<[^>]*(>|$)`)
 )
 
-// lazyRegexp returns a function that compiles expr when it is first called.
+// lazyRegexp returns a function that compiles expr on its first call.
 func lazyRegexp(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
-// byteOrderMark precedes the bodies that some services send (quirk W42).
+// byteOrderMark precedes the body in responses from some services (quirk W42).
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// ErrorDetail decodes the error of a 4xx or 5xx response. If the body is not an error in JSON or
+// ErrorDetail decodes the error in a 4xx or 5xx response. If the body is not an error in JSON or
 // XML, the message is the beginning of the body's readable text. ErrorDetail returns nil if the
 // response contains no information.
 func ErrorDetail(h http.Header, body []byte) *lroerrors.Detail {
@@ -81,7 +81,8 @@ func withCode(h http.Header, d lroerrors.Detail) *lroerrors.Detail {
 	return &d
 }
 
-// isUninformative reports whether a JSON body contains no information, such as {} or null.
+// isUninformative reports whether a JSON body contains no information. It returns true for {} and
+// null, for example.
 func isUninformative(body []byte) bool {
 	if len(body) > maxSnippet {
 		return false
@@ -111,7 +112,8 @@ func isMarkup(body []byte) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<"))
 }
 
-// bounded returns s as valid UTF-8, truncated to the length of a snippet.
+// bounded returns s as valid UTF-8. If s is longer than maxSnippet bytes, bounded cuts it there and
+// appends an ellipsis.
 func bounded(s string) string {
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "\uFFFD")

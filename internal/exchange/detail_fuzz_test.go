@@ -84,8 +84,8 @@ func hasBodyDetail(d lroerrors.Detail, code string) bool {
 	return !d.IsZero()
 }
 
-// requireSnippet asserts that message is short, valid UTF-8. Unless the body is a page or very
-// long, message must be the beginning of its text.
+// requireSnippet asserts that message is short and valid UTF-8. Unless the body is a page or very
+// long, message must be the beginning of the body's text.
 func requireSnippet(t *testing.T, message string, body []byte) {
 	t.Helper()
 	require.True(t, utf8.ValidString(message))

@@ -89,7 +89,7 @@ func TestDetail(t *testing.T) {
 	}
 }
 
-// These bodies were recorded from real services, with the IDs shortened.
+// The bodies were recorded from real services. An ellipsis marks text that was left out.
 func TestRecordedDetails(t *testing.T) {
 	const queue = "\ufeff" + `<?xml version="1.0" encoding="utf-8"?><Error><Code>QueueNotFound</Code><Message>The specified queue …
 RequestId:…
@@ -107,7 +107,7 @@ func TestLongXML(t *testing.T) {
 	require.True(t, strings.HasPrefix(d.Message, "A xxx"))
 }
 
-// The message is text without markup, no matter where the page is truncated.
+// The message contains only readable text, no matter where the page is truncated.
 func TestTruncatedPages(t *testing.T) {
 	for n := range len(runtimeError) {
 		d := exchange.ErrorDetail(nil, []byte(runtimeError[:n]))

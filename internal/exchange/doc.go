@@ -4,17 +4,17 @@
 // It knows:
 //
 //   - which origins a request may go to: [Origins]
-//   - the settings and time limits in the context of a request: [Settings], [Timed]
+//   - the settings and time limits in a request's context: [Settings], [Timed]
 //   - what the transport reports about the requests that it sent: [Sent]
 //   - whether the service may have seen a request that got no response: [Unsent]
 //   - which headers later requests repeat: [Propagated]
 //   - which requests a service throttles together: [ThrottleKey]
-//   - what a response says about itself, namely its error, its IDs and the pause that it asks for:
-//     [NewStatusError], [ErrorDetail], [RequestID], [RetryAfter]
+//   - a response's error, IDs and requested pause: [NewStatusError], [ErrorDetail], [RequestID],
+//     [RetryAfter]
 //   - how many exchanges with a host may be in progress at once: [Crowd]
 //
 // It knows nothing about how or when a request is sent, or about operations.
 //
-// A layer above the transport passes its settings with [WithSettings], and reads what happened with
-// [SentOf]. The transport reads the settings with [SettingsOf].
+// A layer above the transport passes its settings with [WithSettings], and gets the transport's
+// report from [SentOf]. The transport reads the settings with [SettingsOf].
 package exchange

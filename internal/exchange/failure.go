@@ -20,8 +20,8 @@ func Method(req *http.Request) string {
 	return req.Method
 }
 
-// Permanent reports whether a retry after err cannot help: a certificate is not valid, or the
-// server did not answer in TLS.
+// Permanent reports whether a retry after err cannot help, because a certificate is not valid or
+// the server did not speak TLS.
 func Permanent(err error) bool { return notTLS(err) || certificate(err) }
 
 // Unsent reports whether a request that failed with err cannot have reached the service: there was
@@ -54,10 +54,10 @@ func handshakeTimeout(err error) bool {
 // Repeating the call would fail in the same way.
 var ErrRejected = errors.New("rejected argument")
 
-// Rejected returns an error that has the text of err and also matches ErrRejected and ErrNotSent.
+// Rejected wraps err so that it also matches ErrRejected and ErrNotSent. The text stays the same.
 func Rejected(err error) error { return marked{err, []error{ErrRejected, lroerrors.ErrNotSent}} }
 
-// NotSent returns an error that has the text of err and also matches ErrNotSent.
+// NotSent wraps err so that it also matches ErrNotSent. The text stays the same.
 func NotSent(err error) error { return marked{err, []error{lroerrors.ErrNotSent}} }
 
 // A marked error has the text of the error that it wraps, and also matches each of the values.
@@ -72,8 +72,8 @@ func (m marked) Is(target error) bool { return slices.Contains(m.values, target)
 // Unwrap returns the error that m wraps.
 func (m marked) Unwrap() error { return m.error }
 
-// notTLS reports whether the server did not answer in TLS. If the response looks like HTTP,
-// net/http replaces the error from crypto/tls.
+// notTLS reports whether the server did not speak TLS. If the response looks like HTTP, net/http
+// replaces the error from crypto/tls.
 func notTLS(err error) bool {
 	return errors.Is(err, http.ErrSchemeMismatch) || is[tls.RecordHeaderError](err)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// For each URL that it accepts, parsePlain returns the same result as url.Parse.
+// FuzzParsePlain checks that parsePlain returns either nil or the same URL as url.Parse.
 func FuzzParsePlain(f *testing.F) {
 	for _, s := range []string{
 		"https://a.test/op?api-version=1", "http://a.test", "https://a.test?x", "https://a.test/?", "https://a.test/a%2Fb", "https://a.test/a b", "https://u@a.test/",
@@ -27,7 +27,7 @@ func FuzzParsePlain(f *testing.F) {
 	})
 }
 
-// parsePlain accepts the URLs that services use, and leaves the others to url.Parse.
+// parsePlain accepts the URLs that services usually send, and leaves others to url.Parse.
 func TestParsePlain(t *testing.T) {
 	for s, want := range map[string]bool{
 		"https://management.azure.com/subscriptions/s/providers/Microsoft.Compute/locations/westeurope/operations/0-1?api-version=2024-05-01&t=1&c=MII~&s=a_b-c&h=d": true,

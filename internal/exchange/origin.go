@@ -20,7 +20,7 @@ import (
 type Origins struct{ list []string }
 
 // NewOrigins returns the set of the given origins, such as "https://management.azure.com". It
-// rejects a URL with a path, because Allow would not check the path.
+// rejects a URL with a path, because Allow ignores paths.
 func NewOrigins(origins []string) (Origins, error) {
 	var set Origins
 	for _, s := range origins {
@@ -35,11 +35,11 @@ func NewOrigins(origins []string) (Origins, error) {
 	return set, nil
 }
 
-// parseOrigin parses a URL that has neither a path nor anything after it.
+// parseOrigin parses a URL. It returns an error if the URL has a path, a query or a fragment.
 func parseOrigin(s string) (*url.URL, error) {
 	u, err := url.Parse(s)
 	if err != nil {
-		return nil, errors.New("it cannot be parsed") // the error from url.Parse may quote a part of a password
+		return nil, errors.New("it cannot be parsed") // the error from url.Parse may quote part of a password
 	}
 
 	path := strings.TrimPrefix(u.Path, "/")
@@ -58,7 +58,7 @@ func (o Origins) With(u *url.URL) (Origins, error) {
 	return Origins{append(slices.Clip(o.list), origin)}, nil
 }
 
-// List returns the normalized origins, which the caller must not change.
+// List returns the normalized origins. The caller must not modify the list.
 func (o Origins) List() []string { return o.list }
 
 // Allow returns nil if the origin of u is in the set or among the additional origins. Otherwise, it
@@ -126,7 +126,7 @@ func OriginOf(u *url.URL) (string, error) {
 	return scheme + "://" + host, nil
 }
 
-// canonicalHost returns the host and port of u, without the default port of scheme.
+// canonicalHost returns the normalized host and port of u. It omits the default port of scheme.
 func canonicalHost(scheme string, u *url.URL) (string, error) {
 	host := u.Hostname()
 	if host == "" {
@@ -183,8 +183,8 @@ func LowerASCII(s string) string {
 // IsHTTPS reports whether u is an https URL. u may be nil.
 func IsHTTPS(u *url.URL) bool { return u != nil && strings.EqualFold(u.Scheme, "https") }
 
-// IsLoopback reports whether the host of u is this machine (RFC 6761, section 6.3; RFC 1122,
-// section 3.2.1.3).
+// IsLoopback reports whether u's host is this machine (RFC 6761, section 6.3; RFC 1122, section
+// 3.2.1.3).
 func IsLoopback(u *url.URL) bool {
 	host := LowerASCII(u.Hostname())
 	ip := net.ParseIP(host)
@@ -310,7 +310,7 @@ func (l Link) join(relative *url.URL) (Link, *url.URL) {
 // String returns the URL without its query, fragment and user-info.
 func (l Link) String() string { return redact.RawURL(string(l)) }
 
-// UnmarshalText accepts any text. A poller checks the URL before it sends a request.
+// UnmarshalText accepts any text, because a poller checks each URL before it sends a request.
 func (l *Link) UnmarshalText(b []byte) error {
 	*l = NewLink(string(b))
 	return nil
@@ -351,7 +351,7 @@ func (t Propagated) Header() http.Header {
 	return h
 }
 
-// MarshalJSON encodes t as if it were an [http.Header].
+// MarshalJSON encodes t as an [http.Header].
 func (t Propagated) MarshalJSON() ([]byte, error) { return json.Marshal(t.Header()) }
 
 // UnmarshalJSON accepts only the headers in PropagatedNames, with one value each.
@@ -371,7 +371,7 @@ func (t *Propagated) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// IsHeaderValue reports whether s can be sent and stored as a header value.
+// IsHeaderValue reports whether s can be sent as a header value and stored in a resume token.
 func IsHeaderValue(s string) bool {
 	const longest = 8 << 10
 	if len(s) > longest || !utf8.ValidString(s) {

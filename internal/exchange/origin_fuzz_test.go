@@ -57,7 +57,7 @@ func FuzzOrigin(f *testing.F) {
 		}
 		home, err := url.Parse(origin)
 		require.NoError(t, err)
-		u, err := home.Parse(ref) // a poller resolves redirects, links and URLs in headers in the same way
+		u, err := home.Parse(ref) // a poller resolves redirects, links and URLs in headers the same way
 		if err != nil || allowed.Allow(u, home.Scheme == "https") != nil {
 			return
 		}

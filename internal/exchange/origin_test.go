@@ -41,10 +41,10 @@ func TestOriginsAllow(t *testing.T) {
 		{"//a.test/x", true},
 		{"//A.test:443/x", true},
 		{"///evil.test/x", true},             // net/url parses this as a path
-		{"https://b\u00fccher.test/x", true}, // the list of origins contains this spelling
+		{"https://b\u00fccher.test/x", true}, // the origin is listed with this spelling
 		{"https://[::1]:8443/x", true},
 		{"https://192.0.2.1/x", true},
-		{"http://c.test/x", true}, // the list of origins contains this host with http, so only an http URL matches
+		{"http://c.test/x", true}, // http://c.test is a listed origin
 
 		{"https://a.test:8443/x", false},
 		{"https://a.test:80/x", false},
@@ -60,7 +60,7 @@ func TestOriginsAllow(t *testing.T) {
 		{"//evil.test/x", false},
 		{"http://a.test/x", false},
 		{"http://a.test:443/x", false},
-		{"https://xn--bcher-kva.test/x", false}, // the ASCII form of b\u00fccher.test is a different origin, which is not in the list of origins
+		{"https://xn--bcher-kva.test/x", false}, // the ASCII form of b\u00fccher.test is a different origin
 		{"https://\u212Aelvin.test/x", false},   // the host starts with a Kelvin sign, whose lower-case form is an ASCII k
 		{"https://[::1]/x", false},
 		{"https://[::ffff:192.0.2.1]/x", false},

@@ -17,8 +17,8 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// NewStatusError returns the *StatusError for a failed response. The argument why says why the body
-// could not be read or understood, or is nil.
+// NewStatusError returns the *StatusError for a failed response. If the body could not be read or
+// understood, the parameter why is the reason. Otherwise, it is nil.
 func NewStatusError(method string, u *url.URL, code int, h http.Header, body []byte, why error) *lroerrors.StatusError {
 	se := &lroerrors.StatusError{
 		Method:        method,
@@ -61,7 +61,7 @@ func AsError(resp *http.Response) error {
 	return se
 }
 
-// peek returns the beginning of the body of resp, and leaves the body readable.
+// peek returns the beginning of resp's body, and leaves the body readable.
 func peek(resp *http.Response) ([]byte, error) {
 	if resp.Body == nil {
 		return nil, nil
@@ -162,7 +162,7 @@ func parseDelay(s string, unit time.Duration) (time.Duration, bool) {
 	return d, true
 }
 
-// isNumber reports whether s consists of digits.
+// isNumber reports whether s consists of one or more digits.
 func isNumber(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }

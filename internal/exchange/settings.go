@@ -45,7 +45,7 @@ func (s *Settings) SetTimeout(d time.Duration) {
 	}
 }
 
-// A Context is a context with settings.
+// A Context is a context.Context with Settings.
 type Context struct {
 	context.Context
 	Settings
@@ -61,7 +61,7 @@ func (c *Context) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// WithSettings returns a context with the settings s, which replace any settings in ctx.
+// WithSettings returns a child of ctx with the settings s, which replace any settings in ctx.
 func WithSettings(ctx context.Context, s Settings) *Context {
 	return &Context{Context: ctx, Settings: s}
 }
@@ -87,21 +87,21 @@ func SettingsOf(ctx context.Context) *Settings {
 // others are defined in the resource provider API v2.0, "Client Request Headers".
 var PropagatedNames = [...]string{"X-Ms-Client-Request-Id", "X-Ms-Correlation-Request-Id", "X-Correlation-Id", "Accept-Language"}
 
-// Sent is what package transport reports about the exchange that led to a response.
+// Sent describes the exchange that led to a response. Package transport fills it in.
 type Sent struct {
 	Attempts     int  // how many times the request was sent; 0 if unknown
 	Unanswered   bool // see StatusError.Unanswered in package errors
 	FollowWrites bool // whether transport.Options.FollowWrites is set
 
-	// Turn is the time at which the throttle gate will allow the request, if the gate held it back
-	// and nothing was sent. Otherwise, Turn is zero.
+	// If the throttle gate held the request back and nothing was sent, Turn is the time at which
+	// the gate will allow the request. Otherwise, Turn is zero.
 	Turn time.Time
 }
 
 // SentKey is the context key of the *Sent that package transport stores in a response's Request.
 type SentKey struct{}
 
-// SentOf returns the Sent in the context of req, or the zero Sent if there is none. req may be nil.
+// SentOf returns the Sent in req's context, or a zero Sent. req may be nil.
 func SentOf(req *http.Request) Sent {
 	if req == nil {
 		return Sent{}

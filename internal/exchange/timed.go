@@ -18,7 +18,7 @@ const progress = 1 << 20
 type Timed struct {
 	context.Context
 	cancel context.CancelCauseFunc
-	due    time.Time // the time by which the response headers must have arrived; zero means no limit
+	due    time.Time // when the response headers are due; zero means no limit
 
 	responded atomic.Bool // whether the response headers have arrived
 
@@ -30,7 +30,7 @@ type Timed struct {
 	received bool         // whether Body has been called
 }
 
-// Start returns a new Timed context; see [Timed.Start].
+// Start returns a new Timed context that is a child of parent; see [Timed.Start].
 func Start(parent context.Context, due time.Time) *Timed {
 	t := &Timed{}
 	t.Start(parent, due)
@@ -64,7 +64,7 @@ func (t *Timed) Limit(d time.Duration, why TimeoutError) {
 	t.limit(d, why)
 }
 
-// Relimit replaces the limit if one is set and has not expired.
+// Relimit replaces the time limit, but only if one is set and has not expired.
 func (t *Timed) Relimit(d time.Duration, why TimeoutError) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -73,7 +73,7 @@ func (t *Timed) Relimit(d time.Duration, why TimeoutError) {
 	}
 }
 
-// limit sets the limit. The caller must hold the lock.
+// limit implements Limit. The caller must hold t.mu.
 func (t *Timed) limit(d time.Duration, why TimeoutError) {
 	t.why = why
 	t.set = true
@@ -84,8 +84,8 @@ func (t *Timed) limit(d time.Duration, why TimeoutError) {
 	t.timer.Reset(d)
 }
 
-// Unlimit removes the limit. It returns false if the limit has already expired, in which case t
-// has ended.
+// Unlimit removes the time limit. If the limit has already expired, Unlimit ends t and returns
+// false.
 func (t *Timed) Unlimit() bool {
 	if t.stopTimer() {
 		return true
@@ -94,7 +94,7 @@ func (t *Timed) Unlimit() bool {
 	return false
 }
 
-// stopTimer removes the limit, and returns false if the limit has already expired.
+// stopTimer removes the limit. It returns false if the limit has already expired.
 func (t *Timed) stopTimer() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -111,7 +111,7 @@ func (t *Timed) Stop() {
 	t.cancel(nil)
 }
 
-// Abandon ends the exchange, and closes the body if there is one.
+// Abandon ends the exchange and closes the response body, if any.
 func (t *Timed) Abandon() {
 	t.Stop()
 	if t.received {
@@ -147,7 +147,7 @@ func (t *Timed) Body(rc io.ReadCloser, limit time.Duration) io.ReadCloser {
 	t.mu.Lock()
 	t.received = true
 	t.mu.Unlock()
-	if t.Err() != nil { // if t ended earlier, the method expire did not close rc
+	if t.Err() != nil { // if t has already ended, expire may not have closed rc
 		rc.Close()
 	}
 	return &t.body
@@ -157,7 +157,7 @@ type body struct {
 	io.ReadCloser
 	t     *Timed
 	limit time.Duration
-	count int // bytes read since the limit was set
+	count int // bytes read since the limit was last set
 }
 
 func (b *body) Read(p []byte) (int, error) {
@@ -184,12 +184,12 @@ func (b *body) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// TimeoutError reports that a time limit of this module has expired. It does not match
+// TimeoutError reports that one of this module's time limits has expired. It does not match
 // context.DeadlineExceeded, because the caller's context has not ended.
 type TimeoutError struct {
-	What   string // what is missing, such as "no response headers"
+	What   string // the beginning of the message, such as "no response headers"
 	Limit  time.Duration
-	Option string // the option that sets the limit
+	Option string // the name of the option that sets the limit
 }
 
 // ResponseTimeout returns the error for a response that takes longer than limit.
@@ -197,10 +197,10 @@ func ResponseTimeout(limit time.Duration) TimeoutError {
 	return TimeoutError{What: "no complete response", Limit: limit, Option: "ResponseTimeout"}
 }
 
-// Error names the option that sets the limit.
+// Error returns a message that names the option that sets the limit.
 func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("%s within %s, the limit of %s", e.What, e.Limit, e.Option)
 }
 
-// Timeout returns true, as net.Error requires for a timeout.
+// Timeout returns true. os.IsTimeout and url.Error's Timeout method call it.
 func (e *TimeoutError) Timeout() bool { return true }

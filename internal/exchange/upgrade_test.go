@@ -27,7 +27,7 @@ func TestUpgrade(t *testing.T) {
 		"http://a.test:8080/op":  "", // another port
 		"http://a.test:443/op":   "",
 		"http://a.test:080/op":   "",
-		"http://b.test/op":       "", // https is allowed on another port only
+		"http://b.test/op":       "", // https is allowed only on another port
 		"http://b.test:8443/op":  "",
 		"http://d.test:80/op":    "",
 		"http://c.test/op":       "", // https is not allowed
@@ -38,7 +38,7 @@ func TestUpgrade(t *testing.T) {
 		"http:a.test/op":         "",
 		"http:///op":             "",
 		"http://a.test\\@evil/x": "",
-		"https://a.test:443/op":  "", // an https URL needs no upgrade
+		"https://a.test:443/op":  "",
 		"ftp://a.test/op":        "",
 		"//a.test/op":            "",
 		"/op?u=http://a.test":    "",
@@ -53,7 +53,7 @@ func TestUpgrade(t *testing.T) {
 }
 
 // FuzzUpgrade checks that an upgraded URL keeps its host, path and query, and that net/http dials
-// an allowed https origin for it.
+// the allowed origin for it.
 func FuzzUpgrade(f *testing.F) {
 	for _, seed := range [][2]string{
 		{"https://a.test", "http://a.test:80/op?x=%2f"},

@@ -46,7 +46,7 @@ func main() {}
 		}
 		return nil
 	}
-	err = run(filepath.Join(clone, "poller/lrotf"), "go mod tidy -diff") // checks that the modules of the program can be downloaded
+	err = run(filepath.Join(clone, "poller/lrotf"), "go mod tidy -diff")
 	if err != nil {
 		t.Skip("the modules that poller/lrotf needs cannot be downloaded: ", err)
 	}
@@ -57,7 +57,7 @@ func main() {}
 	require.NoError(t, run(folder, "go build -o main ."))
 }
 
-// TestNothingIsReleased checks that no page asks readers to install a release before there is one.
+// TestNothingIsReleased checks that, before the first release, no page asks readers to install one.
 func TestNothingIsReleased(t *testing.T) {
 	if !strings.Contains(readFile(t, "CHANGELOG.md"), "Nothing has been released yet.") {
 		t.Skip("applies only before the first release")

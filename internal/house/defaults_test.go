@@ -87,7 +87,7 @@ func packagesWithOptions(t *testing.T) (folders []string) {
 	return folders
 }
 
-// typeName returns the last part of the name of a type, or "".
+// typeName returns the name of a type without its package, or "" if the type has no name.
 func typeName(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -98,7 +98,7 @@ func typeName(e ast.Expr) string {
 	return ""
 }
 
-// parse reads the package in a folder, without its tests.
+// parse returns the documentation of the package in a folder, without its test files.
 func parse(t *testing.T, folder string) *doc.Package {
 	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	require.NoError(t, err)

@@ -29,7 +29,7 @@ func TestDocLinks(t *testing.T) {
 	}
 }
 
-// brokenLinks returns the broken links in the comments of a package.
+// brokenLinks returns one line for each broken link in a package's comments.
 func (l *loader) brokenLinks(p *loadedPackage) (broken []string) {
 	imports := l.imports(p)
 	for _, file := range p.files {
@@ -71,7 +71,8 @@ func (l *loader) imports(p *loadedPackage) map[string]*types.Package {
 	return imports
 }
 
-// leads reports whether a link leads to a name that exists.
+// leads reports whether a link leads to an existing name. It also returns true for text that is not
+// a link, and for every name in a package that is imported but unknown to the loader.
 func (l *loader) leads(imports map[string]*types.Package, link string) bool {
 	folder, rest := path.Split(link)
 	parts := strings.Split(rest, ".")
@@ -81,7 +82,7 @@ func (l *loader) leads(imports map[string]*types.Package, link string) bool {
 	}
 
 	in, isImported := imports[pkg]
-	if !isImported { // then pkg must be an import path
+	if !isImported { // then pkg may be an import path
 		in, _ = l.Import(pkg)
 	}
 	if in == nil {

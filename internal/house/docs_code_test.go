@@ -10,9 +10,9 @@ import (
 
 // A block is a fenced code block.
 type block struct {
-	line     int // the number of the line with its opening fence
+	line     int // the line number of the opening fence
 	language string
-	file     string // the file that the comment before the block names; "" if there is no such comment
+	file     string // the file that the comment before the block names, or ""
 	code     []string
 }
 
@@ -47,9 +47,9 @@ func split(text string) (prose []string, blocks []block) {
 	return prose, blocks
 }
 
-// wrong describes the mistake in a block, or returns "". If a block names a file, the file must
-// contain the block's parts in order. If demanded is true, each block must name a file, unless it
-// is an import declaration.
+// wrong describes what is wrong with a block, or returns "" if the block is correct. If a block
+// names a file, the file must contain the block's parts in order. If the parameter demanded is
+// true, a block must name a file, unless it is an import declaration.
 func (b block) wrong(fsys fs.FS, demanded bool) string {
 	switch {
 	case !slices.Contains([]string{"go", "http", "js"}, b.language):
@@ -77,11 +77,11 @@ func (b block) wrong(fsys fs.FS, demanded bool) string {
 	return ""
 }
 
-// isImport reports whether the block is an import declaration. Such a block may show only some of the
-// imports of a file.
+// isImport reports whether the block is an import declaration. Such a block may show only some of a
+// file's imports.
 func (b block) isImport() bool { return len(b.code) > 0 && b.code[0] == "import (" }
 
-// parts splits the code of the block at its gaps.
+// parts splits the block's code at its gaps.
 func (b block) parts() (parts [][]string) {
 	var part []string
 	for _, line := range append(slices.Clone(b.code), gap) {
@@ -97,10 +97,10 @@ func (b block) parts() (parts [][]string) {
 	return parts
 }
 
-// A gap is a line of a block that stands for any number of lines of the file.
+// gap is a line in a block that represents any number of lines in the file.
 const gap = "// ..."
 
-// trimmed returns lines without empty lines at the beginning and at the end.
+// trimmed returns lines without leading and trailing empty lines.
 func trimmed(lines []string) []string {
 	for len(lines) > 0 && lines[0] == "" {
 		lines = lines[1:]
@@ -111,8 +111,7 @@ func trimmed(lines []string) []string {
 	return lines
 }
 
-// find returns the index of the first line of a part within other lines, or -1. It ignores
-// indentation that all lines have in common.
+// find returns the index at which part begins in lines, or -1. It ignores common indentation.
 func find(lines, part []string) int {
 	part = dedent(part)
 	for i := range len(lines) - len(part) + 1 {

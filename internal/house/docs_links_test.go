@@ -15,7 +15,7 @@ var (
 	elsewhere  = regexp.MustCompile(`^[a-z]+:`)
 )
 
-// links returns the links in a line that lead to a file in the repository.
+// links returns the links in a line, except absolute URLs.
 func links(line string) (found []string) {
 	for _, m := range linkForms.FindAllStringSubmatch(inlineCode.ReplaceAllString(line, ""), -1) {
 		if link := m[1] + m[2] + m[3]; !elsewhere.MatchString(link) {

@@ -69,7 +69,7 @@ func TestWrongDocs(t *testing.T) {
 	}
 }
 
-// wrongDocs returns one line for each mistake in the pages of the repository.
+// wrongDocs returns one line for each mistake in the repository's Markdown files.
 func wrongDocs(fsys fs.FS) (wrong []string, err error) {
 	var pages []string
 	err = fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {

@@ -87,7 +87,7 @@ func numberIn(text string, of reflect.Type) (int64, error) {
 	return n * units[unit], nil
 }
 
-// fieldComments returns the comments of the fields of a struct type in a package.
+// fieldComments maps the names of a struct type's fields to their comments.
 func fieldComments(t *testing.T, folder, typeName string) map[string]string {
 	t.Helper()
 	comments := map[string]string{}
@@ -112,7 +112,8 @@ func fieldComments(t *testing.T, folder, typeName string) map[string]string {
 	return comments
 }
 
-// fieldsOf returns the fields of a struct type that a file declares.
+// fieldsOf returns the fields of the struct type with the given name, or nil if the file does not
+// declare it.
 func fieldsOf(file *ast.File, typeName string) (fields []*ast.Field) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		spec, isType := n.(*ast.TypeSpec)
@@ -128,7 +129,7 @@ func fieldsOf(file *ast.File, typeName string) (fields []*ast.Field) {
 	return fields
 }
 
-// commentOf returns, on one line, the comments above and next to a field.
+// commentOf returns the comments above and next to a field, joined into one line.
 func commentOf(field *ast.Field) string {
 	return strings.Join(strings.Fields(field.Doc.Text()+" "+field.Comment.Text()), " ")
 }

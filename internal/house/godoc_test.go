@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestGoDocIsShort limits how many lines go doc prints for the packages that most callers import.
+// TestGoDocIsShort limits the number of lines that go doc prints for the packages that most callers
+// import.
 func TestGoDocIsShort(t *testing.T) {
 	lines := 0
 	for _, folder := range []string{"poller", "poller/arm"} {

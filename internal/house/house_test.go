@@ -11,7 +11,7 @@ import (
 
 var update = flag.Bool("update", false, "write the table of packages into CONTRIBUTING.md")
 
-// root is the folder of the repository.
+// root is the repository's root folder.
 var root = os.DirFS("../..")
 
 func readFile(t *testing.T, name string) string {

@@ -47,13 +47,13 @@ var allowedImports = map[string]struct{ ours, others []string }{
 	"internal/pace":        {},
 	"internal/jsonread":    {},
 	"internal/exchange":    {ours: []string{"errors", "internal/redact"}, others: []string{"golang.org/x/sync"}},
-	"internal/scheduler":   {}, // decides only when to read a job, so it needs no other package
+	"internal/scheduler":   {}, // only decides when to read a job, so it needs no other package
 	"internal/wire":        {ours: []string{"errors", "transport", "internal/exchange", "internal/redact", "internal/jsonread"}},
 	"internal/document":    {ours: []string{"errors", "poller/strategy", "internal/exchange", "internal/jsonread"}},
 	"poller/strategy":      {ours: []string{"errors", "internal/exchange", "internal/jsonread", "internal/redact"}},
 	"poller/check":         {ours: []string{"errors", "poller/strategy", "internal/document", "internal/exchange", "internal/jsonread", "internal/redact"}},
 	"poller/arm":           {ours: []string{"errors", "poller/strategy", "poller/check", "internal/document", "internal/jsonread"}},
-	"poller/resource":      {ours: []string{"errors", "poller/strategy", "poller/check"}}, // only packages that the authors of other strategies can import
+	"poller/resource":      {ours: []string{"errors", "poller/strategy", "poller/check"}}, // only packages that authors of strategies outside this module can import
 	"poller/ibmcloud":      {ours: []string{"errors", "poller/strategy", "poller/check", "poller/resource"}},
 	"poller/aip151":        {ours: []string{"errors", "poller/strategy"}},
 	"poller/redfish":       {ours: []string{"errors", "poller/strategy"}},
@@ -84,7 +84,7 @@ func TestBrokenImports(t *testing.T) {
 		{"poller/a.go", own + "transport", nil},
 		{"poller/a.go", "net/http", nil},
 		{"transport/a.go", "golang.org/x/sync/singleflight", nil},
-		{"fakes/a_test.go", own + "poller", nil}, // a test may import a higher layer
+		{"fakes/a_test.go", own + "poller", nil},
 		{"fakes/a_test.go", testify + "/require", nil},
 		{"transport/a_test.go", "github.com/cenkalti/backoff/v4", nil},
 		{"examples/a/main.go", own + "poller/ibmcloud", nil},
@@ -125,8 +125,8 @@ func TestBrokenImports(t *testing.T) {
 	}
 }
 
-// A nested module must not import internal packages of the root module, so that it also compiles in
-// another repository. Modules under internal are exempt.
+// A nested module must not import the root module's internal packages, so that it still compiles if
+// it moves to another repository. Modules under internal are exempt.
 func TestNestedImports(t *testing.T) {
 	broken, err := brokenNestedImports(root)
 	require.NoError(t, err)
@@ -156,7 +156,7 @@ func TestNestedImports(t *testing.T) {
 // brokenNestedImports returns one line for each import of an internal package by a nested module.
 // It ignores modules under internal.
 func brokenNestedImports(fsys fs.FS) ([]string, error) {
-	var broken, nested []string // the slice nested holds the folders of the nested modules
+	var broken, nested []string // the slice nested holds the nested modules' folders, each with a final slash
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			if base := path.Base(name); name == "internal" || base == "node_modules" || base != "." && strings.HasPrefix(base, ".") {
@@ -261,7 +261,8 @@ func check(name string, imports []string) []string {
 
 func allowed(imported string, ours, others []string, test bool) bool {
 	if imported == module || strings.HasPrefix(imported, module+"/") {
-		// A test may import any package of this module, because users do not link tests.
+		// Tests may import any package of this module, because they are not part of users'
+		// programs.
 		return test || slices.Contains(ours, strings.TrimPrefix(imported, module+"/"))
 	}
 	if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") {

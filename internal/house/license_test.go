@@ -21,14 +21,15 @@ var licenses = []struct {
 	{"Apache-2.0", []string{"apache license version 2.0, january 2004", "grant of patent license"}},
 	{"BSD-2-Clause", []string{"redistribution and use in source and binary forms", "provided with the distribution. this software is provided"}},
 	{"BSD-3-Clause", []string{"redistribution and use in source and binary forms", "neither the name of"}},
-	{"GPL", []string{"everyone is permitted to copy and distribute verbatim copies of this license document"}}, // every version contains this phrase
+	{"GPL", []string{"everyone is permitted to copy and distribute verbatim copies of this license document"}}, // every version of the GPL contains this phrase
 	{"MIT", []string{"permission is hereby granted, free of charge, to any person obtaining a copy", "the software is provided \"as is\""}},
 	{"MPL-2.0", []string{"mozilla public license version 2.0", "\"covered software\"", "secondary license"}},
 	{"MPL-2.0", []string{"mozilla public license, version 2.0", "\"covered software\"", "secondary license"}},
 	{"Unlicense", []string{"this is free and unencumbered software released into the public domain"}},
 }
 
-// licenseOf returns the names of the licenses in a text, in alphabetical order.
+// licenseOf returns the names of the licenses in a text, in alphabetical order and joined by "AND",
+// or "unknown".
 func licenseOf(text string) string {
 	text = strings.NewReplacer("“", `"`, "”", `"`).Replace(text)
 	text = strings.Join(strings.Fields(strings.ToLower(text)), " ")
@@ -47,7 +48,7 @@ func licenseOf(text string) string {
 // legalFile matches the names of files that must be distributed with a module's code.
 var legalFile = regexp.MustCompile(`(?i)^((un)?licen[cs]e|copying|notice|patents|copyright)`)
 
-// legalFiles returns the names of the legal files in dir, and their concatenated texts.
+// legalFiles returns the names and the concatenated texts of the legal files in dir.
 func legalFiles(t *testing.T, dir string) (names []string, text string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

@@ -25,8 +25,8 @@ func TestDependenciesAreListed(t *testing.T) {
 	t.Run("named", func(t *testing.T) { requireListed(t, "Named, never built", named(t)) })
 }
 
-// docs/licenses.md has a section for each nested module that users install, because such a module
-// links more modules than the core does.
+// docs/licenses.md must have a section for each nested module that users install, because such a
+// module links more modules than the core does.
 func TestNestedDependenciesAreListed(t *testing.T) {
 	core := linked(t, ".")
 	var mods []string

@@ -30,7 +30,7 @@ func linked(t *testing.T, dir string) []dependency {
 	return sorted(all)
 }
 
-// tested returns the modules that only the tests of the root module use.
+// tested returns the modules that only the root module's tests use.
 func tested(t *testing.T) []dependency {
 	return without(built(t, ".", "linux", "-deps", "-test"), linked(t, "."))
 }

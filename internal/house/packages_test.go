@@ -18,12 +18,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A packageRow describes a package, or all packages below a folder, in the table of
+// A packageRow describes a package, or all packages in a folder tree, in the table of
 // CONTRIBUTING.md.
 type packageRow struct {
-	name    string // a folder; the ending "/…" stands for all folders below it
+	name    string // a folder; the suffix "/…" adds all folders below it
 	subject string
-	entry   string // its entry points: the exported names where a reader starts
+	entry   string // the exported names to read first
 }
 
 // packages holds the rows of the table, in order within each layer. A package belongs to the last
@@ -74,14 +74,15 @@ var packages = []packageRow{
 	{"fakes/internal/stream", "a response body in memory", "Stream"},
 }
 
-// unlisted lists the folders without a row: the root package, which has no code, and the tests and
-// tools, which no other package imports.
+// unlisted lists the folders without a row: the root package, which has no code, and the
+// repository's own tests and tools.
 var unlisted = []string{
 	".", ".ci", "internal/bench", "internal/chaos", "internal/conformance", "internal/house", "internal/migrate",
 	"internal/security",
 }
 
-// TestPackages checks the table of packages in CONTRIBUTING.md. With the flag -update, it writes the table.
+// TestPackages checks the table of packages in CONTRIBUTING.md. With -update, it writes the table
+// instead.
 func TestPackages(t *testing.T) {
 	text, err := packageTable(root, packages, unlisted)
 	require.NoError(t, err)
@@ -195,8 +196,8 @@ func rowOf(folder string, packages []packageRow) (name string) {
 	return name
 }
 
-// layersOf returns the layer of each row: the length of the longest chain of imports that leads to
-// it.
+// layersOf maps each row to its layer, the length of the longest chain of imports that leads to the
+// row.
 func layersOf(imports map[string][]string) (map[string]int, error) {
 	layers := map[string]int{}
 	for range len(imports) + 1 {
@@ -242,7 +243,7 @@ func direct(imports map[string][]string, from string) string {
 	return strings.Join(short, ", ")
 }
 
-// reaches reports whether a row imports another one, directly or indirectly.
+// reaches reports whether one row imports another, directly or indirectly.
 func reaches(imports map[string][]string, from, to string) bool {
 	return slices.ContainsFunc(imports[from], func(next string) bool { return next == to || reaches(imports, next, to) })
 }
@@ -315,7 +316,7 @@ func declared(decl ast.Decl) (names []string) {
 	return names
 }
 
-// receiver returns the name of the type of a receiver.
+// receiver returns the name of a receiver's type.
 func receiver(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.StarExpr:

@@ -20,16 +20,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// These are the limits for a package. For maxAssigning and maxTagless, a smaller package is treated
-// as if it had 1,000 lines of code.
+// These are the limits for a package. For maxAssigning and maxTagless, a package with fewer than
+// 1,000 lines of code counts as one with 1,000.
 const (
 	maxCode      = 1600 // lines of code, without blank lines and comments
-	maxBranches  = 0.26 // branches per line of code inside functions: net/http has 0.19, log/slog 0.17, encoding/json 0.23
-	coreBranches = 0.22 // maxBranches for the packages in the map core
+	maxBranches  = 0.26 // branches per line inside functions: net/http has 0.19, log/slog 0.17, encoding/json 0.23
+	coreBranches = 0.22 // replaces maxBranches for the packages in the map core
 	maxAssigning = 2    // if statements that assign to an existing variable before their condition, per 1,000 lines
-	maxTagless   = 4    // switch statements that have no tag, per 1,000 lines
+	maxTagless   = 4    // switch statements without a tag, per 1,000 lines
 	maxCycle     = 6    // files in a cycle of references
-	fakesCycle   = 8    // maxCycle for fakes and the packages below it
+	fakesCycle   = 8    // replaces maxCycle for fakes and the packages below it
 	maxComment   = 40   // lines of the package comment
 )
 
@@ -122,11 +122,11 @@ func exported(t *testing.T) types.Importer {
 	return importer.ForCompiler(token.NewFileSet(), "gc", func(name string) (io.ReadCloser, error) { return os.Open(files[name]) })
 }
 
-// A loader reads packages and checks their types.
+// A loader parses and type-checks packages.
 type loader struct {
 	fsys     fs.FS
 	set      *token.FileSet
-	others   types.Importer // for the packages that are not loaded from their source
+	others   types.Importer // the importer that Import tries first
 	packages map[string]*loadedPackage
 }
 
@@ -139,7 +139,7 @@ type loadedPackage struct {
 	comment int // lines of the package comment
 }
 
-// load reads the package in a folder, without its tests.
+// load parses and type-checks the package in a folder, without its test files.
 func (l *loader) load(folder string) (*loadedPackage, error) {
 	if p := l.packages[folder]; p != nil {
 		return p, nil
@@ -249,7 +249,7 @@ func largestCycle(edges map[string]map[string]bool) (largest int) {
 	return largest
 }
 
-// A density counts the statements that make code hard to read.
+// A density counts lines, and statements that make code hard to read.
 type density struct{ code, funcLines, branches, assigning, tagless int }
 
 func (d *density) add(set *token.FileSet, file *ast.File, text string) {

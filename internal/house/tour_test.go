@@ -20,7 +20,7 @@ func TestDocCode(t *testing.T) {
 	found := 0
 	for _, block := range new(comment.Parser).Parse(docText(t)).Content {
 		code, ok := block.(*comment.Code)
-		if !ok || strings.Contains(code.Text, "NextPoll") { // this block is the diagram, not code
+		if !ok || strings.Contains(code.Text, "NextPoll") { // the diagram, not code
 			continue
 		}
 		found++
@@ -63,7 +63,7 @@ func TestNamedFunctions(t *testing.T) {
 	}
 }
 
-// groups returns the text of the first group in each match.
+// groups returns the text of each match's first group.
 func groups(matches [][]string) []string {
 	var all []string
 	for _, m := range matches {

@@ -55,7 +55,7 @@ func Fill(doc []byte, fields ...Field) (others int, err error) {
 			if f.In == "" {
 				*f.To = value
 				others--
-			} else if !isNested { // one call stores the values of all fields with this In
+			} else if !isNested { // one call stores all fields with this In
 				isNested = true
 				fillNested(value, f.In, fields)
 			}
@@ -104,7 +104,7 @@ func is(name []byte, of string, plain bool) bool {
 	return strings.EqualFold(string(name), of)
 }
 
-// ascii reports whether all characters of name are ASCII.
+// ascii reports whether name contains only ASCII characters.
 func ascii(name []byte) bool {
 	for _, c := range name {
 		if c >= utf8.RuneSelf {
@@ -158,10 +158,10 @@ func Elements(doc []byte, f func(value []byte) bool) error {
 // IsObject reports whether doc begins like a JSON object.
 func IsObject(doc []byte) bool { return at(doc, space(doc, 0)) == '{' }
 
-// IsEmpty reports whether doc holds only white space.
+// IsEmpty reports whether doc contains only white space.
 func IsEmpty(doc []byte) bool { return len(bytes.TrimSpace(doc)) == 0 }
 
-// String decodes the JSON string doc. It returns false if doc is anything else.
+// String decodes the JSON string doc. It returns false if doc is not a JSON string.
 func String(doc []byte) (string, bool) {
 	isQuoted := len(doc) >= 2 && doc[0] == '"' && doc[len(doc)-1] == '"'
 	if !isQuoted {
@@ -171,7 +171,7 @@ func String(doc []byte) (string, bool) {
 	return string(s), ok
 }
 
-// maxDepth is how deeply encoding/json lets values nest.
+// maxDepth is the deepest nesting of values that encoding/json accepts.
 const maxDepth = 10000
 
 // eachItem calls item with the offset of each item of the array or object doc. It returns ErrSyntax
@@ -189,9 +189,9 @@ func eachItem(doc []byte, open byte, item func(i int) int) error {
 }
 
 // items calls the function item with the index of each item of the array or object at i. Both
-// functions return the index after what they have read, or -1.
+// functions return the index after the text that they have read, or -1.
 func items(doc []byte, i int, item func(i int) int) int {
-	end := doc[i] + 2 // in ASCII, each closing bracket comes two after its opening bracket
+	end := doc[i] + 2 // in ASCII, ] comes two after [, and } two after {
 	i = space(doc, i+1)
 	if at(doc, i) == end {
 		return i + 1
@@ -292,7 +292,7 @@ func quoted(doc []byte, i int) int {
 	return -1
 }
 
-// isLiteral is the set of bytes that stand for themselves in a string (RFC 8259, section 7).
+// isLiteral is the set of bytes that may appear unescaped in a string (RFC 8259, section 7).
 var isLiteral = func() (set [256]bool) {
 	for c := ' '; int(c) < len(set); c++ {
 		set[c] = c != '"' && c != '\\'

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// CheckPointer returns an error unless ptr is a JSON pointer (RFC 6901, section 3).
+// CheckPointer returns an error unless ptr is a valid JSON pointer (RFC 6901, section 3).
 func CheckPointer(ptr string) error {
 	if ptr != "" && ptr[0] != '/' {
 		return fmt.Errorf("JSON pointer %q does not begin with a slash", ptr)
@@ -78,7 +78,7 @@ func child(doc []byte, name string) (json.RawMessage, bool) {
 
 // member returns the value of the last member of doc whose name satisfies the function wanted.
 func member(doc []byte, wanted func(name []byte) bool) (found json.RawMessage, ok bool) {
-	_ = Members(doc, func(name, value []byte) { // if doc is not an object, this fails and finds nothing
+	_ = Members(doc, func(name, value []byte) { // if doc is not an object, there is nothing to find
 		if wanted(name) {
 			found, ok = value, true
 		}

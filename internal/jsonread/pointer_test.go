@@ -44,7 +44,7 @@ func TestPointer(t *testing.T) {
 		{nested, "/status/state", `"running"`},
 		{nested, "/list/0/1", "2"},
 		{nested, "/list/1/a", "null"},
-		{nested, "/~01", `"tilde"`}, // ~01 means ~1, and not /
+		{nested, "/~01", `"tilde"`}, // ~01 means ~1, not /
 		{nested, "/dup", "2"},
 		{nested, "/1", `"one"`},
 		{" [ 1 , 2 ] ", "/1", "2"},
@@ -60,7 +60,7 @@ func TestPointer(t *testing.T) {
 		{rfc6901, "/foo/ 1", ""},
 		{rfc6901, "/foo/", ""},
 		{rfc6901, "/foo/0/", ""},
-		{rfc6901, "/foo/\u0661", ""}, // this is a digit, but not an ASCII digit
+		{rfc6901, "/foo/\u0661", ""}, // a digit, but not an ASCII digit
 		{rfc6901, "/foo/99999999999999999999", ""},
 		{rfc6901, "/foo/bar", ""},
 		{rfc6901, "/nope", ""},

@@ -16,7 +16,7 @@ import (
 
 // The tests in this file check the differences that a guide lists but docs/compared.md does not.
 
-// TestPace checks when each client reads the status for three values of Retry-After.
+// TestPace checks when each client reads the status, for three values of Retry-After.
 func TestPace(t *testing.T) {
 	const s = time.Second
 	for _, tt := range []struct {

@@ -73,7 +73,7 @@ func read(t *testing.T, page string) string {
 	return string(text)
 }
 
-// documentation returns what go doc prints about packages.
+// documentation returns the output of go doc for the given packages.
 func documentation(t *testing.T, packages ...string) string {
 	t.Helper()
 	var all strings.Builder
@@ -93,7 +93,7 @@ func requireWords(t *testing.T, text, name, page string) {
 	}
 }
 
-// codeIn returns the code in the nth column, counted from 1, of the tables in text.
+// codeIn returns the code in column n, counted from 1, of the tables in text.
 func codeIn(text string, n int) (all []string) {
 	for line := range strings.Lines(text) {
 		cells := strings.Split(line, "|")

@@ -16,9 +16,9 @@ import (
 // communicating, because a faster process is refused more often.
 const (
 	step     = 0.05             // a refusal cuts the pace by this fraction; At also uses it
-	growTime = 45 * time.Second // after a pause, the pace rises by 6% in 35 s and sixfold in 108 s; see At
-	tries    = 6                // of up to this many refusals in a row, only the first lowers the pace
-	deepCut  = 0.7              // the next refusal in a row multiplies the pace by this factor, and restarts the count
+	growTime = 45 * time.Second // after a pause, the pace rises by 6% within 35 s and to six times its value within 108 s; see At
+	tries    = 6                // only the first of this many refusals in a row lowers the pace
+	deepCut  = 0.7              // the refusal after these multiplies the pace by this factor, and restarts the count
 
 	slowest   = 1.0 / 120 // the lowest pace, in requests per second
 	unlimited = 1000      // a pace above this is treated as no limit
@@ -34,7 +34,7 @@ type Pace struct {
 	answers  int       // responses other than 429 since the pace last changed
 	refusals int       // 429s in a row
 	next     time.Time // when the pace lets the next request start
-	until    time.Time // the end of the pause that the service asked for
+	until    time.Time // the end of the pause after a 429
 }
 
 // At returns the pace at a given time, in requests per second. The pace starts to rise when the
@@ -48,7 +48,7 @@ func (p *Pace) At(t time.Time) float64 {
 	return max(rate, slowest)
 }
 
-// Interval returns the time between two requests.
+// Interval returns the time between two requests at the current pace.
 func (p *Pace) Interval(now time.Time) time.Duration {
 	return time.Duration(float64(time.Second) / p.At(now))
 }
@@ -68,8 +68,8 @@ func (p *Pace) Answer(now time.Time) {
 	p.refusals = 0
 }
 
-// Refuse records a 429 for a request that was sent at a given time. pause is how long the service
-// asks the client to wait.
+// Refuse records a 429 for a request that was sent at a given time. pause is how long the next
+// request must wait.
 func (p *Pace) Refuse(sent, now time.Time, pause time.Duration) {
 	rate := p.At(sent)
 	p.until = later(p.until, now.Add(pause))
@@ -80,7 +80,7 @@ func (p *Pace) Refuse(sent, now time.Time, pause time.Duration) {
 		return
 	}
 	if sent.Before(p.since) {
-		return // this request was sent before a 429 that has already changed the pace
+		return // a 429 has already changed the pace since this request was sent
 	}
 
 	p.refusals++
@@ -112,7 +112,7 @@ func (p *Pace) cut(rate float64, now time.Time) float64 {
 	return (1 - step) * rate
 }
 
-// BackOff returns the pause to make after a 429 that asks for none.
+// BackOff returns the pause after a 429 that does not specify one.
 func (p *Pace) BackOff(first, longest time.Duration) time.Duration {
 	pause := math.Ldexp(float64(first), p.refusals)
 	return time.Duration(min(pause, float64(longest))) // compared as floats, because pause may overflow a Duration

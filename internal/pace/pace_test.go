@@ -15,7 +15,7 @@ type event struct {
 	what any
 }
 
-// Each row lists a few events, and the pace after the last of them.
+// TestPace checks the pace and the next turn after a few events.
 func TestPace(t *testing.T) {
 	zero := time.Unix(0, 0)
 	at := func(s float64) time.Time { return zero.Add(time.Duration(s * float64(time.Second))) }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// longestLead is the longest time that lead returns.
+// longestLead is the maximum that lead returns.
 const longestLead = time.Minute
 
 // A Queue lets requests start one at a time, in order, at its Pace. It is not safe for concurrent
@@ -13,7 +13,7 @@ const longestLead = time.Minute
 type Queue struct {
 	Pace
 	waiting  list.List // *Place values, in order
-	promised time.Time // what Promise returns next, unless this time is too early or too late
+	promised time.Time // the time that Promise returns next, unless it is too early or too late
 }
 
 // A Place is a request's place in a Queue. The zero Place is in no queue.
@@ -28,16 +28,16 @@ func (p *Place) IsWaiting() bool { return p.element != nil }
 // Changed returns a channel that receives a value when the request should check its queue again.
 func (p *Place) Changed() <-chan struct{} { return p.changed }
 
-// IsUnused reports whether the queue can be forgotten.
+// IsUnused reports whether the queue is no longer needed.
 func (q *Queue) IsUnused(now time.Time) bool { return q.IsEmpty() && q.IsOver(now) }
 
 // IsEmpty reports whether no requests are waiting.
 func (q *Queue) IsEmpty() bool { return q.waiting.Len() == 0 }
 
-// IsNext reports whether no other request waits ahead of p.
+// IsNext reports whether no other request is waiting ahead of p.
 func (q *Queue) IsNext(p *Place) bool { return q.waiting.Front() == p.element }
 
-// Join makes p wait behind the others, unless it already waits.
+// Join adds p to the end of the queue, unless p is already waiting.
 func (q *Queue) Join(p *Place) {
 	if p.IsWaiting() {
 		return
@@ -46,7 +46,7 @@ func (q *Queue) Join(p *Place) {
 	p.element = q.waiting.PushBack(p)
 }
 
-// Leave takes p out of the queue, if p is in it.
+// Leave removes p from the queue, if p is in it.
 func (q *Queue) Leave(p *Place) {
 	if !p.IsWaiting() {
 		return
@@ -88,7 +88,7 @@ func (q *Queue) LastTurn(now time.Time) time.Time {
 	return next.Add(time.Duration(min(ahead, q.lead(now).Seconds()) * float64(time.Second)))
 }
 
-// Promise returns the time at which a request that does not wait in the queue should come back. It
+// Promise returns the time at which a request that does not wait in the queue should try again. It
 // spreads these times over at most a minute.
 func (q *Queue) Promise(now time.Time) time.Time {
 	next := q.LastTurn(now)

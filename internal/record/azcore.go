@@ -14,7 +14,7 @@ type azcoreToken struct {
 	OrigURL    string `json:"origURL"` // the URL of the first request
 	Method     string `json:"method"`
 	FinalState string `json:"finalState"`
-	ResultPath string `json:"resultPath"` // the member of the status document that holds the result
+	ResultPath string `json:"resultPath"` // the name of the status document's member that holds the result
 }
 
 // convertAzcore converts an azcore token to a token of this package, or returns "" for any other

@@ -40,20 +40,20 @@ func FuzzRecord(f *testing.F) {
 		require.NotContains(t, text, "canary", "a credential")
 		got, err := Parse(text)
 		if !want.Poll.IsAbsolute() && (want.First == nil || !want.First.URL.IsAbsolute()) {
-			return // a poller never has a record without an absolute URL
+			return // a poller's record always has an absolute URL
 		}
 		require.NoError(t, err, text)
 		again, err := got.Token()
 		require.NoError(t, err)
 		require.Equal(t, text, again)
-		if len(text) < MaxToken/8 { // the token of a larger record may lack some members
+		if len(text) < MaxToken/8 { // a larger token may lack some members
 			require.Equal(t, http.Header{"Accept-Language": {"de"}}, got.Header.Header())
 			requireSameRecord(t, want, got)
 		}
 	})
 }
 
-// recordFrom builds a record from arbitrary data, with the functions that a poller uses.
+// recordFrom builds a record from arbitrary data, using the same functions as a poller.
 func recordFrom(bits uint16, url, word string, data []byte, number, nanos int64, code int) Record {
 	bit := func(i int) bool { return bits>>i&1 == 1 }
 	at := time.Unix(0, nanos).UTC()
@@ -65,7 +65,7 @@ func recordFrom(bits uint16, url, word string, data []byte, number, nanos int64,
 		"Accept-Language": {"de"}, "Authorization": {"Bearer canary"}, "Cookie": {"canary"}, "X-Ms-Request-Id": {word},
 		"Retry-After": {"30"}, "Location": {strings.Replace(url, "//", "//canary:canary@", 1)}, "X-Link": {"see https://u:canary@a.test/"},
 	}
-	word = valid(word) // a word comes from encoding/json, which replaces invalid UTF-8
+	word = valid(word) // status words come from encoding/json, which replaces invalid UTF-8
 	text := word + " for https://u:canary@a.test/x?sig=canary with Bearer canary"
 	percent := float64(number)
 	st := strategy.Status{
@@ -119,7 +119,7 @@ func recordFrom(bits uint16, url, word string, data []byte, number, nanos int64,
 	return r
 }
 
-// spanOf returns nanos as a duration, limited to the range that a token allows.
+// spanOf converts nanos to a span, limited to the range that a token allows.
 func spanOf(nanos int64) (d span) {
 	text, err := span(max(nanos, 0)).MarshalText()
 	if err != nil || d.UnmarshalText(text) != nil {
@@ -167,10 +167,10 @@ func requireSameRecord(t *testing.T, want, got Record) {
 	require.Equal(t, want, got)
 }
 
-// valid returns s with each invalid byte replaced, as encoding/json replaces it.
+// valid replaces invalid UTF-8 in s, as encoding/json does.
 func valid(s string) string { return string([]rune(s)) }
 
-// compact returns a JSON value in the form in which a token stores it.
+// compact returns a JSON value as a token stores it.
 func compact(raw json.RawMessage) json.RawMessage {
 	b, err := marshal(raw)
 	if len(raw) == 0 || string(raw) == "null" || err != nil {

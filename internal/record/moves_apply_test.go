@@ -18,7 +18,7 @@ func apply(r *Record, e event, rules *Rules) string {
 	return applyAt(r, e, r.Due(), rules)
 }
 
-// applyAt is like apply for a read that starts at the given time.
+// applyAt is like apply, but the read starts at the given time.
 func applyAt(r *Record, e event, start time.Time, rules *Rules) string {
 	read := e.read
 	target, _ := r.Task()
@@ -36,7 +36,7 @@ func applyAt(r *Record, e event, start time.Time, rules *Rules) string {
 	return waitOf(r, f)
 }
 
-// undecodedBy does what package poller does if it cannot decode a result.
+// undecodedBy handles an undecodable result in the same way as package poller.
 func undecodedBy(r *Record) string {
 	from := r.Result.From
 	r.RetryResult()
@@ -85,7 +85,7 @@ func readOf(r *Record) string {
 	return next(r)
 }
 
-// next returns the last part of the URL of the next read, or "nothing".
+// next returns the last path segment of the next URL to read, or "nothing".
 func next(r *Record) string {
 	if r.Phase == Ended {
 		return "nothing"
@@ -94,7 +94,7 @@ func next(r *Record) string {
 	return path.Base(string(target))
 }
 
-// pauseOf returns the exact pause before the next read.
+// pauseOf returns the pause before the next read, such as "1m" or "at once".
 func pauseOf(r *Record) string {
 	if r.Phase == Ended {
 		return ""

@@ -22,13 +22,13 @@ const (
 	resourceURL = "https://a.test/resource"
 )
 
-// An event is something that can happen to an operation.
+// An event is the outcome of a read, or a result that cannot be decoded.
 type event struct {
 	text   string
 	read   Reading
-	answer Move // the Move that the strategy returns when the poller asks it for another URL
+	answer Move // the Move that the strategy returns when the poller asks for another URL
 
-	undecoded bool // whether decoding the result fails; the event is then not a read
+	undecoded bool // the event is a result that cannot be decoded, not a read
 }
 
 // reports returns the event of a response in which the strategy finds a status. header may hold the
@@ -43,7 +43,7 @@ func reports(text string, m Move, header ...string) event {
 	return event{text: text, read: read}
 }
 
-// is returns a Move with a State.
+// is returns a Move with the state s.
 func is(s strategy.State) Move { return Move{Move: strategy.Move{Status: strategy.Status{State: s}}} }
 
 // code returns the event of a complete response without a status. header may hold the name and
@@ -59,7 +59,7 @@ func code(code int, header ...string) event {
 	return event{text: text, read: read}
 }
 
-// failed returns the event of a read without a response.
+// failed returns the event of a read that gets no response.
 func failed(text string, err error) event {
 	return event{text: text, read: Reading{Err: &lroerrors.StatusError{Err: err}}}
 }
@@ -91,7 +91,7 @@ func (e event) with(text string, err error) event {
 	return e.but(text, func(read *Reading) { read.Err.Err = err })
 }
 
-// choosing returns a copy of e, a failed read, in which the strategy also returns m.
+// choosing returns a copy of e, a failed read, for which the strategy also returns m.
 func (e event) choosing(text string, m Move) event {
 	return e.but(text, func(read *Reading) { read.Move = m })
 }
@@ -105,7 +105,7 @@ func (e event) asked(text string, m Move) event {
 
 func gatewayPage(read *Reading) { read.Authentic = false }
 
-// In these events, the strategy finds a status in a response.
+// In these events, the strategy finds a status in the response.
 var (
 	inProgress   = reports("The status is in progress", is(strategy.InProgress))
 	asksPause    = reports("The status is in progress. The strategy finds a pause of 20 s in the body (`After`)", Move{Move: strategy.Move{After: 20 * time.Second}})
@@ -152,7 +152,7 @@ var (
 	abandoned     = failed("A `Group` abandons the read, because another read needs its connection", io.ErrUnexpectedEOF).but("", func(read *Reading) { read.Abandoned = true })
 )
 
-// In these events, a result is read or cannot be decoded.
+// These events occur when a result is read or decoded.
 var (
 	theResult  = reports("The response is the result", Move{}).body(`{"a":1}`)
 	emptyBody  = reports("The response has an empty body", Move{}).body("")
@@ -167,7 +167,7 @@ func (e event) body(text string) event {
 	return e
 }
 
-// arrived is the time at which the last response of a situation arrived.
+// arrived is the time at which the last response arrived, in every situation.
 var arrived = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 // polling returns a function that returns a record in phase polling. Its next read is due a minute
@@ -185,7 +185,7 @@ func polling(changes ...func(*Record)) func() *Record {
 	}
 }
 
-// reading returns a function that returns a record in phase reading.
+// reading is like polling, but for a record in phase reading.
 func reading(changes ...func(*Record)) func() *Record {
 	changes = slices.Insert(changes, 0, func(r *Record) {
 		r.Status = &strategy.Status{State: strategy.Succeeded}
@@ -225,7 +225,7 @@ func askedBefore(r *Record) { r.Given = new(span(30 * time.Second)) }
 
 func readThrice(r *Record) { r.Now = maxNow }
 
-// inTurn schedules an immediate read of checkURL, and after that a read of statusURL.
+// inTurn schedules an immediate read of checkURL, followed by a read of statusURL.
 func inTurn(r *Record) {
 	r.Poll = checkURL
 	r.Else = statusURL

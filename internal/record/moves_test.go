@@ -20,17 +20,17 @@ type situation struct {
 	rules Rules
 }
 
-// A move describes how an event changes the record of an operation.
+// A move describes how an event changes an operation's record.
 type move struct {
 	event event
 	phase string
-	reads string // the last part of the URL of the next read, or "nothing"
+	reads string // the last path segment of the next URL to read, or "nothing"
 	after string // the pause before the next read
-	count int    // the number of failed reads in a row that count against Patience.Failures
+	count int    // failed reads in a row that count against Patience.Failures
 	wait  string
 }
 
-// These texts say whether the wait continues, or how it ends.
+// These texts say whether and how the wait ends.
 const (
 	continues   = "continues"
 	result      = "returns the result"
@@ -273,7 +273,7 @@ var situations = []situation{
 	}, defaults},
 }
 
-// TestMoves applies the event of each row and checks the other columns.
+// TestMoves applies the event in each row and checks the other columns.
 func TestMoves(t *testing.T) {
 	for _, s := range situations {
 		for _, want := range s.moves {
@@ -287,14 +287,14 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-// TestMovesSurviveToken checks that a token preserves the record after each row.
+// TestMovesSurviveToken checks that a token preserves the record after each move.
 func TestMovesSurviveToken(t *testing.T) {
 	for _, s := range situations {
 		for _, m := range s.moves {
 			t.Run(s.title+"/"+m.event.text, func(t *testing.T) {
 				r := s.from()
 				if apply(r, m.event, &s.rules) == unfollowed {
-					return // the token still contains the old record
+					return // the token would contain the record from before the event
 				}
 				text, err := r.Token()
 				require.NoError(t, err)

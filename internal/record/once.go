@@ -7,8 +7,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// maxObeyed limits how long the poller obeys the service's instructions to wait if the Detour has
-// Once set. The limit is short, because the operation may already have ended.
+// maxObeyed limits how long the poller obeys the service's instructions to wait if Detour.Once is
+// set. The limit is short, because the operation may already have ended.
 const maxObeyed = 5 * time.Minute
 
 // failOnce handles a failed read that the strategy wanted to be made only once; see
@@ -31,16 +31,16 @@ func (r *Record) failOnce(read *Reading, spent effort, rules *Rules) *Failure {
 	return f
 }
 
-// Decide adopts m, with which the strategy decided how the operation ended (see Once of [Failure]).
-// a is the Answer that the strategy received. If m has no status, Decide changes nothing and
-// returns false.
+// Decide adopts m, with which the strategy decided how the operation ended; see [Failure].Once. a
+// is the Answer that the strategy received. If m has no status, Decide changes nothing and returns
+// false.
 func (r *Record) Decide(a *strategy.Answer, m *Move, rules *Rules) bool {
 	if m.Status.State == "" {
 		return false
 	}
 	known := r.Status
 	_ = r.Adopt(a, m, rules)
-	r.Status.StatusCode = known.StatusCode // these three fields describe the earlier response, which reported the status
+	r.Status.StatusCode = known.StatusCode // these three fields describe the last response that reported a status
 	r.Status.RequestID = known.RequestID
 	r.Status.CorrelationID = known.CorrelationID
 	return true

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	graceTime  = 5 * time.Minute // how long reads must get a 404 before the status is treated as gone (quirk W1)
-	graceReads = 3               // how many reads must get a 404 before the status is treated as gone
+	graceTime  = 5 * time.Minute // 404s must last this long before the status is treated as gone (quirk W1)
+	graceReads = 3               // at least this many reads must also get a 404
 	maxCount   = 1 << 30         // caps the counters, because a forged token may contain any number
 )
 
-// Patience sets how long failed reads are tolerated.
+// Patience sets how long the poller tolerates failed reads.
 type Patience struct {
 	Time     time.Duration
 	Failures int
@@ -35,15 +35,15 @@ type Patience struct {
 type Failures struct {
 	Count      int  `json:"count,omitempty"`      // failed reads that count against Patience.Failures
 	NotFound   int  `json:"notFound,omitempty"`   // reads that got a 404
-	Other      int  `json:"other,omitempty"`      // other failed reads, except those after which the strategy chose another URL
+	Other      int  `json:"other,omitempty"`      // other failed reads, unless the strategy then chose another URL
 	Waits      int  `json:"waits,omitempty"`      // reads that got an instruction to wait
-	Instructed bool `json:"instructed,omitempty"` // whether the last read got an instruction to wait
-	Spent      span `json:"spent,omitempty"`      // the time spent on all these reads and on the pauses between them
+	Instructed bool `json:"instructed,omitempty"` // whether the last read got an instruction to wait or was held back by the throttle gate
+	Spent      span `json:"spent,omitempty"`      // the time spent on the run's reads and on the pauses between them
 	Waited     span `json:"waited,omitempty"`     // the part of Spent that the service asked for, which does not count against Patience
 	Missing    span `json:"missing,omitempty"`    // the value of Spent at the first 404
 	Answered   span `json:"answered,omitempty"`   // the value of Spent at the last response other than an instruction to wait
 
-	Lost lroerrors.Reason `json:"lost,omitempty"` // the reason for which the wait was about to end when the strategy chose another URL; "" if it has not chosen one
+	Lost lroerrors.Reason `json:"lost,omitempty"` // why the wait was about to end when the strategy chose another URL, or ""
 }
 
 // FailedReads returns a copy of r.Failures, or the zero value if it is nil.
@@ -56,7 +56,7 @@ func (r *Record) FailedReads() Failures {
 
 // An effort is the time spent on a read and the pause before it.
 type effort struct {
-	pause time.Duration // the actual pause before the read, at most as long as scheduled
+	pause time.Duration // the actual pause before the read, up to the scheduled one
 	read  time.Duration
 }
 
@@ -108,12 +108,12 @@ func (r *Record) redirectFailed(read *Reading, spent effort, rules *Rules) *Fail
 	isUncounted := read.Move.Now && r.Now < maxNow
 	r.count(read, spent, isRedirected, !isUncounted)
 	r.backOff(read.Header, &rules.Cadence)
-	_ = r.redirect(&read.Answer, &read.Move) // a URL that cannot be resolved is not polled
+	_ = r.redirect(&read.Answer, &read.Move) // if the new URL cannot be resolved, the poller keeps the old one
 	return r.verdict(read, isRedirected, &rules.Patience)
 }
 
-// losesStatus reports whether the status URL is gone and the strategy names a second URL. It
-// returns true only once in a run of failed reads.
+// losesStatus reports whether the status URL returned a 404 or 410 and the strategy names a second
+// URL. It returns true at most once in a run of failed reads.
 func (r *Record) losesStatus(read *Reading) bool {
 	if read.Move.Else == "" || !isMissing(read.Err.StatusCode) {
 		return false
@@ -198,7 +198,7 @@ func (r *Record) Replace(a *strategy.Answer, m *Move, f *Failure, rules *Rules) 
 	}
 	r.Failures = &Failures{Lost: f.Reason}
 	r.backOff(nil, &rules.Cadence)
-	_ = r.redirect(a, m) // a URL that cannot be resolved is not polled
+	_ = r.redirect(a, m) // if the new URL cannot be resolved, the poller keeps the old one
 	f.Reason = ""
 }
 
@@ -262,7 +262,7 @@ func isInstruction(read *Reading) bool {
 	case http.StatusTooManyRequests:
 		return true
 	case http.StatusServiceUnavailable:
-		_, asked := exchange.RetryAfter(read.Header, time.Time{}) // the time does not matter, because the pause is not used
+		_, asked := exchange.RetryAfter(read.Header, time.Time{}) // the time is irrelevant, because the pause is not used
 		return asked
 	}
 	return false
@@ -329,7 +329,7 @@ func (p *Patience) isExhausted(f Failures, code int) bool {
 	return time.Duration(f.Spent-f.Waited) >= limit
 }
 
-// isNone reports whether p tolerates no failed read at all.
+// isNone reports whether p tolerates no failed reads.
 func (p *Patience) isNone() bool { return p.Time <= 0 && p.Failures <= 1 }
 
 // isGraceOver reports whether the grace period for 404s is over. Until then, the status URL may not
@@ -338,7 +338,7 @@ func (f Failures) isGraceOver() bool {
 	return f.NotFound >= graceReads && time.Duration(f.Spent-f.Missing) >= graceTime
 }
 
-// exhaustedReason returns the reason to report if the wait ends because patience has run out.
+// exhaustedReason returns the reason for ending the wait when patience has run out.
 func (r *Record) exhaustedReason() lroerrors.Reason {
 	f := r.FailedReads()
 	if f.Lost != "" {

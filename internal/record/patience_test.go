@@ -143,7 +143,7 @@ func TestEndWhileLost(t *testing.T) {
 	}
 }
 
-// Patience tolerates no failed read if Time is not positive and Failures is at most 1.
+// Patience tolerates no failed reads if Time is not positive and Failures is at most 1.
 func TestNoPatience(t *testing.T) {
 	for p, want := range map[Patience]bool{
 		{Time: -1}:                           true,
@@ -176,7 +176,7 @@ func TestForbidden(t *testing.T) {
 	}
 }
 
-// The Err of a Failure is the error of the read, in every phase.
+// In every phase, a Failure's Err is the read's error.
 func TestFailureHasErrorOfRead(t *testing.T) {
 	for name, from := range map[string]func() *Record{"polling": polling(), "in turn": polling(inTurn), "reading": reading()} {
 		r := from()

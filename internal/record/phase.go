@@ -1,18 +1,17 @@
 package record
 
-// A Phase says how far an operation has been followed, and thus what to read next. See the package
-// comment.
+// A Phase says what is left to read for an operation. See the package comment.
 type Phase uint8
 
 // The phases of an operation.
 const (
 	Unfollowed    Phase = iota + 1 // accepted by the service, but impossible to follow with the caller's options
 	Polling                        // in progress
-	PendingResult                  // succeeded; the result is at a URL that has not been read
-	Ended                          // succeeded with its result, failed, or canceled
+	PendingResult                  // succeeded, but the result's URL has not been read yet
+	Ended                          // succeeded with nothing left to read, failed, or canceled
 )
 
 var phases = [...]string{Unfollowed: "unfollowed", Polling: "polling", PendingResult: "reading", Ended: "ended"}
 
-// String returns the name of the phase, as it appears in a token.
+// String returns the phase's name as it appears in a token.
 func (p Phase) String() string { return phases[p] }

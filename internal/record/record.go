@@ -26,21 +26,21 @@ import (
 type Record struct {
 	// The small fields are next to each other to save memory. A group may hold 100,000 records.
 	Phase           Phase `json:"phase"`
-	Now             uint8 `json:"now,omitempty"`             // how many immediate reads in a row the strategy has asked for
+	Now             uint8 `json:"now,omitempty"`             // how many immediate reads in a row the strategy has requested
 	Asked           bool  `json:"asked,omitempty"`           // whether the service asked for the current pause
-	Held            bool  `json:"held,omitempty"`            // whether a read before the end of Pause is forbidden
+	Held            bool  `json:"held,omitempty"`            // whether reads are forbidden until Pause is over
 	Inline          bool  `json:"inline,omitempty"`          // whether the next response may contain the result
 	Created         bool  `json:"created,omitempty"`         // whether the first response was a 201 to a PUT (quirk W31)
 	Absent          bool  `json:"absent,omitempty"`          // whether the status URL belongs to a resource that may not exist yet
-	Once            bool  `json:"once,omitempty"`            // whether the strategy decides how the operation ended if the next read reports no status
+	Once            bool  `json:"once,omitempty"`            // whether the strategy decides how the operation ended if the next read gets no status
 	InterpretResult bool  `json:"interpretResult,omitempty"` // whether the strategy must interpret the result
 
 	Method string              `json:"method,omitempty"` // the method of the request that started the operation
 	Target exchange.Link       `json:"target,omitzero"`  // the URL of that request
-	Header exchange.Propagated `json:"header,omitzero"`  // the headers of that request that every poll repeats
+	Header exchange.Propagated `json:"header,omitzero"`  // the headers from that request that every poll repeats
 	TokenOptions
 
-	Poll    exchange.Link    `json:"poll,omitzero"`    // the URL from which the status is read next
+	Poll    exchange.Link    `json:"poll,omitzero"`    // the URL to poll next
 	Else    exchange.Link    `json:"else,omitzero"`    // if not empty, reads alternate between this URL and Poll
 	Monitor exchange.Link    `json:"monitor,omitzero"` // the status URL; set only while the poller reads a check
 	Memo    json.RawMessage  `json:"memo,omitempty"`   // the Memo that the strategy last returned
@@ -49,9 +49,9 @@ type Record struct {
 	First   *First           `json:"first,omitempty"`  // the first response; nil except in phase unfollowed
 
 	Began    time.Time `json:"began,omitzero"`       // when the operation started, if known
-	LastRead time.Time `json:"lastRead"`             // when the last response arrived, including the first
-	Pause    span      `json:"pause,omitempty"`      // how long after LastRead the next read is due, unless Now is set
-	Pace     span      `json:"pace,omitempty"`       // the current pause of the cadence, which grows from Cadence.First to Cadence.Default
+	LastRead time.Time `json:"lastRead"`             // when the last read ended; initially, when the first response arrived
+	Pause    span      `json:"pause,omitempty"`      // how long after LastRead the next read is due, if Now is 0
+	Pace     span      `json:"pace,omitempty"`       // the cadence's current pause, which grows from Cadence.First to Cadence.Default
 	Given    *span     `json:"retryAfter,omitempty"` // the pause that the service last asked for, unchanged by failed reads and checks
 	Failures *Failures `json:"failures,omitempty"`   // the current run of failed reads; nil if the last read got a status
 }
@@ -63,7 +63,7 @@ type TokenOptions struct {
 	Words   map[string]strategy.State `json:"words,omitempty"` // the keys are in lower case
 }
 
-// Override returns a copy of o with the fields that are set in callers.
+// Override returns a copy of o, overridden by the fields that are set in callers.
 func (o TokenOptions) Override(callers TokenOptions) TokenOptions {
 	o.Via = cmp.Or(callers.Via, o.Via)
 	o.Pointer = cmp.Or(callers.Pointer, o.Pointer)
@@ -113,16 +113,16 @@ type Reading struct {
 
 	Authentic    bool      // the response is complete and does not look like a gateway's error page
 	NotSucceeded bool      // the response was read as the result, but shows that the operation has not succeeded
-	Turn         time.Time // when the throttle gate lets the request pass; zero if the request did not wait
+	Turn         time.Time // when the throttle gate will let the request pass, if the gate held it back; otherwise zero
 	Abandoned    bool      // a Group ended the read to free its connection for another read
 }
 
-// A Failure describes why the last read got no status or result. It is immutable once Apply or
-// Replace has returned.
+// A Failure describes why the last read got no status or result. It does not change after Apply or,
+// if AskStrategy is set, Replace has returned.
 type Failure struct {
 	Err    *lroerrors.StatusError
-	Reason lroerrors.Reason // why the wait is over; "" if reading continues
-	Result error            // a *ResultError if this was the last attempt to read the result
+	Reason lroerrors.Reason // why the wait ends; "" if it continues or if Result is set
+	Result error            // a *ResultError if the poller gives up reading the result
 
 	// If AskStrategy is set, the caller must ask the strategy for another URL to read and pass the
 	// answer to [Record.Replace]. If the answer names no URL, the wait ends with Reason.
@@ -130,7 +130,7 @@ type Failure struct {
 	Once        bool // before Replace, the caller must pass the strategy's answer to [Record.Decide]
 }
 
-// Rules are the options that decide how a record changes.
+// Rules are the options that determine how a record changes.
 type Rules struct {
 	Cadence  Cadence
 	Patience Patience
@@ -162,10 +162,10 @@ func (r *Record) succeeded(read *Reading, rules *Rules) {
 		r.applyResult(read.Body)
 		return
 	}
-	_ = r.Adopt(&read.Answer, &read.Move, rules) // a URL that cannot be resolved is not polled
+	_ = r.Adopt(&read.Answer, &read.Move, rules) // if the new URL cannot be resolved, the poller keeps the old one
 }
 
-// End makes r the record of an operation that ended with the status s and has no result to read.
+// End records that the operation ended with the status s and has no result to read.
 func (r *Record) End(s strategy.Status) {
 	r.Status = &s
 	r.Result = &Result{}
@@ -221,7 +221,7 @@ func (r *Record) alternate(a *strategy.Answer, ref string) {
 	monitor := r.MonitorURL()
 	var other exchange.Link
 	if ref != "" {
-		other, _ = r.resolve(a.URL, ref) // a URL that cannot be resolved is not read
+		other, _ = r.resolve(a.URL, ref) // if ref cannot be resolved, other stays empty
 	}
 	if !other.IsZero() && r.Monitor.IsZero() {
 		monitor = other
@@ -234,8 +234,7 @@ func (r *Record) alternate(a *strategy.Answer, ref string) {
 	}
 }
 
-// resolve returns the absolute form of ref, a URL in a response from base. If ref is "", resolve
-// returns Poll.
+// resolve resolves ref, a URL in a response from base. If ref is empty, resolve returns r.Poll.
 func (r *Record) resolve(base, ref string) (exchange.Link, error) {
 	if ref == "" || ref == string(r.Poll) {
 		return r.Poll, nil
@@ -289,7 +288,7 @@ func adoptStatus(s *strategy.Status, a *strategy.Answer) *strategy.Status {
 
 	if adopted.ID != "" {
 		i := strings.Index(a.Poll, adopted.ID)
-		if i >= 0 { // the ID "should match" the status URL; if it does, it shares the URL's memory
+		if i >= 0 { // the ID "should match" the status URL, so it can usually share the URL's memory
 			adopted.ID = a.Poll[i:][:len(adopted.ID)]
 		}
 	}
@@ -305,13 +304,13 @@ func adoptStatus(s *strategy.Status, a *strategy.Answer) *strategy.Status {
 	return adopted
 }
 
-// CopyStatus returns a deep copy of a status in a record.
+// CopyStatus returns a deep copy of a record's status.
 func CopyStatus(s *strategy.Status) (st strategy.Status) {
 	copyStatus(&st, s, unchanged)
 	return st
 }
 
-// unchanged is a Cleaner that leaves texts unchanged, for texts that are already clean.
+// unchanged is a Cleaner that changes nothing, for texts that are already clean.
 var unchanged *redact.Cleaner
 
 // copyStatus sets *clean to a deep copy of s and cleans its texts with c.
@@ -331,7 +330,7 @@ func copyStatus(clean, s *strategy.Status, c *redact.Cleaner) {
 	}
 }
 
-// OperationError returns the error of an operation that failed or was canceled.
+// OperationError returns the error for an operation that failed or was canceled.
 func (r *Record) OperationError() *lroerrors.OperationError {
 	s := r.Status
 	return &lroerrors.OperationError{
@@ -347,7 +346,7 @@ func (r *Record) OperationError() *lroerrors.OperationError {
 	}
 }
 
-// phaseAfter returns the phase of an operation that has the given state and result.
+// phaseAfter returns the phase of an operation with the given state and result.
 func phaseAfter(s strategy.State, result *Result) Phase {
 	if !s.Terminal() {
 		return Polling
@@ -377,7 +376,7 @@ func (r *Record) enter(p Phase) {
 	r.Pause = 0 // the read of the result is due at once
 }
 
-// Done reports whether the operation has ended. Its result may still be unread.
+// Done reports whether the operation has ended, even if its result is still unread.
 func (r *Record) Done() bool { return r.Phase == PendingResult || r.Phase == Ended }
 
 // Task returns the URL to read in the current phase, and whether the response may contain the

@@ -47,7 +47,7 @@ func TestPhaseAfter(t *testing.T) {
 	}
 }
 
-// enter clears the fields that belong to the previous phase.
+// Entering any phase other than polling clears the fields of the previous phase.
 func TestEnter(t *testing.T) {
 	full := Record{
 		Phase: Unfollowed, Now: 1, Held: true, Asked: true, Inline: true, Created: true, Poll: statusURL, Else: checkURL, Monitor: statusURL,
@@ -67,7 +67,7 @@ func TestEnter(t *testing.T) {
 	}
 }
 
-// The size limit of a response depends on whether it may contain the result.
+// TestTask checks which URL is read next, and whether the response may contain the result.
 func TestTask(t *testing.T) {
 	for _, row := range []struct {
 		record      *Record
@@ -132,8 +132,8 @@ func TestEnd(t *testing.T) {
 	require.Equal(t, &Result{}, r.Result)
 }
 
-// TestAdopt checks which URLs are read after a Move. MonitorURL must return the status URL even
-// while a check is read.
+// TestAdopt checks which URLs the poller reads after a Move. MonitorURL must return the status URL
+// even while the poller reads a check.
 func TestAdopt(t *testing.T) {
 	success := strategy.Status{Unconfirmed: true}
 	for _, row := range []struct {
@@ -185,7 +185,7 @@ func TestAdoptRemembersMove(t *testing.T) {
 	require.Equal(t, &Failures{Count: 1}, r.Failures)
 }
 
-// At most three reads in a row are immediate, even if the strategy asks for more.
+// At most three reads in a row are immediate, even if the strategy requests more.
 func TestImmediateReads(t *testing.T) {
 	r := polling()()
 	var got []uint8

@@ -50,7 +50,7 @@ func (r *Record) ReleaseResult() {
 		kept.Body = nil
 		kept.Size = len(body)
 	default:
-		kept.Body = slices.Clone(body) // unlike the original, the clone does not keep a larger array in memory
+		kept.Body = slices.Clone(body) // body may be part of a larger array, which the clone does not keep in memory
 	}
 	r.Result = &kept
 }
@@ -71,10 +71,10 @@ func (r *Record) RetryResult() {
 	}
 }
 
-// applyResult stores the body of the result.
+// applyResult stores the result's body and enters phase ended.
 func (r *Record) applyResult(body []byte) {
 	if body == nil {
-		body = []byte{} // empty rather than nil, because nil means that the result has not been read
+		body = []byte{} // nil would mean that the result has not been read
 	}
 	r.Result = &Result{URL: r.Result.URL, Body: body}
 	r.enter(phaseAfter(strategy.Succeeded, r.Result))

@@ -10,10 +10,10 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// maxRetryAfter limits the Retry-After of a failed read, and the Hold of a [strategy.Detour].
+// maxRetryAfter limits a failed read's Retry-After and the Hold of a [strategy.Detour].
 const maxRetryAfter = 24 * time.Hour
 
-// A Cadence sets how often the status is read.
+// A Cadence sets how often the poller reads the status.
 type Cadence struct{ First, Default, Min, Max time.Duration }
 
 // schedule sets the time of the next read after a response that reported a status. The pause is the
@@ -56,8 +56,8 @@ func (r *Record) givenPause(h http.Header, after time.Duration) *span {
 	return new(span(asked))
 }
 
-// ownPause returns the pause before the next read if the service has never asked for one. Reads of
-// a check do not lengthen the pause.
+// ownPause returns the pause before the next read if the service has never asked for one. Reading a
+// check does not lengthen the pause.
 func (r *Record) ownPause(way *strategy.Detour, c *Cadence) time.Duration {
 	if c.First == 0 {
 		return c.Default
@@ -68,7 +68,7 @@ func (r *Record) ownPause(way *strategy.Detour, c *Cadence) time.Duration {
 	return max(time.Duration(r.Pace), c.Min)
 }
 
-// pauseUntil sets the time of the next read. asked reports whether the service asked for the pause.
+// pauseUntil sets the time of the next read. If the service asked for the pause, asked is true.
 func (r *Record) pauseUntil(next time.Time, asked bool) {
 	r.Pause = span(max(next.Sub(r.LastRead), 0))
 	r.Asked = asked
@@ -95,13 +95,12 @@ func (r *Record) backOff(h http.Header, c *Cadence) {
 // Min is zero, and doubles up to Max.
 func (c *Cadence) growing(n int) time.Duration {
 	first := cmp.Or(c.Min, time.Second)
-	// Compute with floats, because a large n would overflow time.Duration.
+	// Use floats, because a large n would overflow time.Duration.
 	d := math.Ldexp(float64(first), max(n-1, 0))
 	return time.Duration(min(d, float64(c.Max)))
 }
 
-// Age returns how long ago the operation started, according to Began. The parameter at is the
-// current time.
+// Age returns how long ago the operation began. The parameter at is the current time.
 func (r *Record) Age(at time.Time) time.Duration {
 	if at.Before(r.LastRead) { // the clock has been set back
 		at = r.LastRead
@@ -115,7 +114,7 @@ func (r *Record) readAt(at time.Time) {
 	age := r.Age(at)
 	r.LastRead = at
 	began := at.Add(-age)
-	fitsToken := began.Year() > 0 // a token cannot contain a time before year 1
+	fitsToken := began.Year() > 0 // stay clear of negative years, which a token cannot contain
 	if began.Before(r.Began) && fitsToken {
 		r.Began = began
 	}
@@ -168,7 +167,7 @@ func (r *Record) Postpone(turn time.Time) {
 	}
 }
 
-// Hold delays the first read by d, even if a deadline comes earlier.
+// Hold delays the first read by d, even if a deadline comes first.
 func (r *Record) Hold(d time.Duration) {
 	r.Held = true
 	r.pauseUntil(r.LastRead.Add(d), false)

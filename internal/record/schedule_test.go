@@ -72,7 +72,7 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-// kindOf says why the current pause must not be shortened.
+// kindOf returns the reasons why the current pause must not be shortened.
 func kindOf(r *Record) string {
 	kind := ""
 	if r.IsAsked() {
@@ -100,7 +100,7 @@ func TestPauseIsNotNegative(t *testing.T) {
 	require.Zero(t, r.Pause)
 }
 
-// The pause reaches Max without an overflow, however many reads have failed.
+// The pause grows up to Max and does not overflow, however many reads have failed.
 func TestBackOffGrowth(t *testing.T) {
 	for n, want := range map[int]time.Duration{-1: 10 * time.Second, 0: 10 * time.Second, 1: 10 * time.Second, 2: 20 * time.Second, 7: 10 * time.Minute, maxCount: 10 * time.Minute} {
 		require.Equal(t, want, defaults.Cadence.growing(n), n)

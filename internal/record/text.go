@@ -12,19 +12,19 @@ import (
 // MarshalText implements [encoding.TextMarshaler].
 func (p Phase) MarshalText() ([]byte, error) { return []byte(phases[p]), nil }
 
-// UnmarshalText sets p to the phase with the given name, or to zero if there is none.
+// UnmarshalText sets p to the phase with the given name, or to zero if no phase has that name.
 func (p *Phase) UnmarshalText(b []byte) error {
 	*p = Phase(max(slices.Index(phases[:], string(b)), 0))
 	return nil
 }
 
-// MaxToken is the size of the largest resume token, in bytes.
+// MaxToken is the maximum size of a resume token, in bytes.
 const MaxToken = 64 << 10
 
 // A span is a duration that a token stores as text, such as "1m30s". It is never negative.
 type span time.Duration
 
-// MarshalText formats the duration as [time.Duration.String] does.
+// MarshalText formats the duration like [time.Duration.String].
 func (d span) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
 
 // UnmarshalText rejects invalid and negative durations and caps long ones. A forged token may
@@ -39,8 +39,8 @@ func (d *span) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// exact is a body that a token preserves byte for byte. A body that is not UTF-8 becomes an array
-// with one base64 string.
+// exact is a body that a token preserves byte for byte. A token stores a body that is not valid
+// UTF-8 as an array with one base64 string.
 type exact []byte
 
 // MarshalJSON implements [json.Marshaler].
@@ -64,7 +64,7 @@ func (t *exact) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// marshal is json.Marshal without HTML escapes, which would make URLs unreadable.
+// marshal is like json.Marshal, but does not escape HTML, which would make URLs unreadable.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

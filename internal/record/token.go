@@ -42,7 +42,7 @@ func Parse(text string) (Record, error) {
 	return theirs, nil
 }
 
-// CheckSize returns an error if a token is too large to be parsed.
+// CheckSize returns an error if a token is larger than MaxToken.
 func CheckSize(token string) error {
 	if len(token) > MaxToken {
 		return badToken("it is %d bytes long, but the limit is %d", len(token), MaxToken)
@@ -50,13 +50,13 @@ func CheckSize(token string) error {
 	return nil
 }
 
-// parse decodes and validates a token of this package.
+// parse decodes and validates a token in this package's format.
 func parse(text string) (Record, error) {
 	var t token
 	err := json.Unmarshal([]byte(text), &t)
 	version := t.Version
 	if err != nil {
-		version = versionOf(text) // the members of a newer token may have other types
+		version = versionOf(text) // a newer token's members may have other types
 	}
 	if version > tokenVersion {
 		return Record{}, fmt.Errorf("%w: its version is %d, but this release supports only version %d", lroerrors.ErrNewerToken, version, tokenVersion)
@@ -78,17 +78,17 @@ func parse(text string) (Record, error) {
 		r.Status = &strategy.Status{State: strategy.InProgress}
 	}
 	clean := new(strategy.Status)
-	copyStatus(clean, r.Status, new(redact.Cleaner)) // shortens its texts and masks credentials in them
+	copyStatus(clean, r.Status, new(redact.Cleaner)) // this shortens the texts and masks credentials in them
 	r.Status = clean
 	return r, r.validate()
 }
 
-// versionOf returns the version of a token, or 0 if the text is not JSON.
+// versionOf returns a token's version, or 0 if the version cannot be read.
 func versionOf(text string) int {
 	var t struct {
 		Version int `json:"lro"`
 	}
-	_ = json.Unmarshal([]byte(text), &t) // if this fails, the function parse reports a better error
+	_ = json.Unmarshal([]byte(text), &t) // on failure, the function parse reports a better error
 	return t.Version
 }
 
@@ -96,8 +96,8 @@ func badToken(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{lroerrors.ErrBadToken}, args...)...)
 }
 
-// validate returns an error unless r, which was read from a token, is safe to use. It clears
-// members that mean nothing in r's phase.
+// validate returns an error unless r, which comes from a token, is safe to use. It clears the
+// members that have no meaning in r's phase.
 func (r *Record) validate() error {
 	if !IsMethod(r.Method) {
 		return badToken("its method is invalid")
@@ -135,7 +135,7 @@ func (r *Record) validate() error {
 	return checkAbsolute(links)
 }
 
-// isLostReason reports whether reason is a valid value of [Failures].Lost.
+// isLostReason reports whether reason is valid for [Failures].Lost.
 func isLostReason(reason lroerrors.Reason) bool {
 	switch reason {
 	case "", lroerrors.ReasonGone, lroerrors.ReasonPatience, lroerrors.ReasonRefused:
@@ -144,7 +144,7 @@ func isLostReason(reason lroerrors.Reason) bool {
 	return false
 }
 
-// checkAbsolute returns an error unless all links that are set are absolute.
+// checkAbsolute returns an error if a link is set but not absolute.
 func checkAbsolute(links []exchange.Link) error {
 	for _, l := range links {
 		isRelative := !l.IsZero() && !l.IsAbsolute()
@@ -155,7 +155,7 @@ func checkAbsolute(links []exchange.Link) error {
 	return nil
 }
 
-// validate returns an error unless f can describe a run of failures.
+// validate returns an error unless f is a possible run of failed reads.
 func (f *Failures) validate() error {
 	counts := []int{f.Count, f.NotFound, f.Other, f.Waits}
 	longest := max(f.Missing, f.Waited, f.Answered)
@@ -169,7 +169,8 @@ func (f *Failures) validate() error {
 	return nil
 }
 
-// clear clears the members that mean nothing in r's phase.
+// clear clears the members that have no meaning in r's phase. If the operation has ended in success
+// without a Result, clear adds an empty one.
 func (r *Record) clear() {
 	if r.Phase != Polling {
 		r.Now = 0
@@ -194,7 +195,7 @@ func (r *Record) clear() {
 	}
 }
 
-// fitsPhase reports whether the other members of r are possible in r's phase.
+// fitsPhase reports whether r's phase is consistent with its other members.
 func (r *Record) fitsPhase() bool {
 	hasResultURL := r.Result != nil && !r.Result.URL.IsZero()
 
@@ -217,8 +218,8 @@ func (r *Record) fitsPhase() bool {
 	return false
 }
 
-// IsAccepted reports whether a first response with this code means that the service accepted the
-// request.
+// IsAccepted reports whether the status code of a first response means that the service accepted
+// the request.
 func IsAccepted(code int) bool {
 	switch code {
 	case http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent:
@@ -227,7 +228,7 @@ func IsAccepted(code int) bool {
 	return false
 }
 
-// IsMethod reports whether s is empty or can be the method of a request.
+// IsMethod reports whether s is empty or can be an HTTP method.
 func IsMethod(s string) bool {
 	return strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == "" && len(s) <= 20
 }
@@ -236,7 +237,8 @@ func IsMethod(s string) bool {
 // and a forged token may contain any pointer.
 const maxPointer = 100
 
-// CheckResultPointer returns an error unless ptr is a valid JSON pointer of at most maxPointer levels.
+// CheckResultPointer returns an error unless ptr is a valid JSON pointer with at most maxPointer
+// levels.
 func CheckResultPointer(ptr string) error {
 	if strings.Count(ptr, "/") > maxPointer {
 		return fmt.Errorf("JSON pointer has more than %d levels", maxPointer)

@@ -15,10 +15,10 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// at is a time as it occurs in a token.
+// at is the JSON of a time in a token.
 const at = `"2026-01-02T03:04:05Z"`
 
-// members returns the members of a token in phase polling, with their JSON values.
+// members returns the JSON value of each member of a token in phase polling.
 func members() map[string]string {
 	return map[string]string{
 		"lro": "1", "phase": `"polling"`, "method": `"PUT"`, "target": `"https://a.test/resource"`, "poll": `"https://a.test/status"`,
@@ -48,7 +48,7 @@ func tokenWith(others map[string]string) string {
 
 const first = `{"url":"https://a.test/resource","code":202}`
 
-// TestParseForged checks that Parse rejects invalid tokens, with errors that do not quote them.
+// TestParseForged checks that Parse rejects invalid tokens and does not quote them in its errors.
 func TestParseForged(t *testing.T) {
 	const (
 		badCount  = "it has an invalid count"
@@ -60,7 +60,7 @@ func TestParseForged(t *testing.T) {
 	)
 	for _, row := range []struct {
 		others map[string]string
-		want   string // "" means that the token is valid
+		want   string // the end of the error's text, or "" if the token is valid
 	}{
 		{nil, ""},
 		{map[string]string{"unknown": `{"a":1}`}, ""},
@@ -151,7 +151,7 @@ func TestParseCleans(t *testing.T) {
 	require.Equal(t, &strategy.Status{State: strategy.InProgress}, r.Status)
 }
 
-// Parse clears the members that have no meaning in the phase of the token.
+// Parse clears the members that have no meaning in the token's phase.
 func TestParseClears(t *testing.T) {
 	all := map[string]string{"now": "1", "held": "true", "else": `"https://a.test/check"`, "monitor": `"https://a.test/status"`, "failures": `{"lost":"Gone"}`, "result": `{"body":"1"}`}
 	r, err := Parse(tokenWith(all))
@@ -217,7 +217,7 @@ func TestReschedule(t *testing.T) {
 	for _, row := range []struct {
 		name   string
 		change func(*Record)
-		resume time.Duration // how long after the last read Reschedule is called
+		resume time.Duration // when Reschedule is called, relative to the last read
 		next   time.Duration
 	}{
 		{"at its time", func(*Record) {}, 25 * time.Minute, 30 * time.Minute},
@@ -236,7 +236,7 @@ func TestReschedule(t *testing.T) {
 		r.Reschedule(now, c)
 		require.Equal(t, row.next, r.Next().Sub(arrived), row.name)
 		require.Equal(t, Earlier(arrived, now), r.LastRead, row.name)
-		require.Equal(t, Earlier(arrived, now).Add(-time.Hour), r.Began, row.name) // the age of the operation stays the same
+		require.Equal(t, Earlier(arrived, now).Add(-time.Hour), r.Began, row.name) // the operation's age stays the same
 	}
 	r := Record{}
 	r.Reschedule(arrived, c)
@@ -336,7 +336,7 @@ func TestTokenIsTrimmed(t *testing.T) {
 	require.NotEmpty(t, r.First.Header["X-Longer"], "Token must not change the record")
 }
 
-// The first response in a token contains no credential.
+// The first response in a token contains no credentials.
 func TestFirstWithoutSecrets(t *testing.T) {
 	const broken = "https://u:secret@a.test/%zz"
 	f := &First{Header: http.Header{

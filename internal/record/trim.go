@@ -38,7 +38,7 @@ var linkHeaders = []string{headerAsync, "Operation-Location", "Location", "Conte
 // trim removes what is not needed to follow the operation.
 func (r *Record) trim() {
 	if r.First != nil {
-		r.First.trim() // First is already a copy, made by withoutSecrets
+		r.First.trim() // withoutSecrets has already copied First
 	}
 	status := *r.Status
 	status.Operations = nil
@@ -81,7 +81,7 @@ func (f *First) trim() {
 	})
 }
 
-// secretNames are the parts of a header's name that suggest a credential.
+// secretNames are parts of header names that suggest a credential.
 var secretNames = []string{"cookie", "auth", "token", "secret", "key", "signature"}
 
 // withoutSecrets returns a copy of f without user-info and without headers that may contain a
@@ -103,7 +103,7 @@ func (f *First) withoutSecrets() *First {
 	return &bare
 }
 
-// hideUserInfo replaces user-info in the value of a header.
+// hideUserInfo replaces the user-info in a header's value.
 func hideUserInfo(name, value string) string {
 	valid := redact.EncodeUTF8(value) // a header may contain invalid UTF-8
 	if slices.Contains(linkHeaders, name) {

@@ -21,8 +21,8 @@ func UnwrapURL(err error) error {
 	}
 }
 
-// ContextError returns an error that says why ctx ended. The error wraps both the context's error
-// and its cause. ctx must have ended.
+// ContextError returns an error that says why ctx ended. The error wraps ctx.Err() and ctx's cause.
+// ctx must have ended.
 func ContextError(ctx context.Context) error {
 	err, cause := ctx.Err(), context.Cause(ctx)
 	if errors.Is(cause, err) {

@@ -45,7 +45,7 @@ func TestContextError(t *testing.T) {
 	require.Equal(t, both, redact.ContextError(ctx), "the cause wraps the context's error already")
 }
 
-// coded is an error type such as a caller might define.
+// coded is an error type that a caller might define.
 type coded struct {
 	code int
 	err  error
@@ -54,7 +54,8 @@ type coded struct {
 func (c coded) Error() string { return fmt.Sprintf("code %d", c.code) }
 func (c coded) Unwrap() error { return c.err }
 
-// errors.Is and errors.As find every error that a Doer's error wraps, except a *url.Error.
+// RequestError hides credentials, but errors.Is and errors.As still find every wrapped error except
+// a *url.Error.
 func TestRequestError(t *testing.T) {
 	asked := &url.Error{Op: "Get", URL: "https://u:SECRET@a.test/?sig=SECRET", Err: &net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}}
 	for name, err := range map[string]error{

@@ -18,8 +18,8 @@ var secretNames = []string{
 // twice, or escaped in JSON.
 var separators = []string{"=>", "=", ":", ">", "%3D", "%3A", "%253D", "%253A", `\u003d`, `\u003a`}
 
-// quotes lists the forms of the quotation marks around a name or a value. A form comes before any
-// other form that it contains.
+// quotes lists the forms of quotation marks around a name or a value. Longer forms come before the
+// forms that they contain.
 var quotes = []string{`\\\"`, `\"`, `"`, `\'`, `'`, `\u0022`, `%22`, `%2522`, `&quot;`}
 
 // separatorStarts lists the characters that a separator may begin with.
@@ -57,7 +57,7 @@ type secret struct {
 	mark       string
 }
 
-// secretAfter returns the secret after the separator that begins at s[i].
+// secretAfter returns the secret after the separator that begins at s[i], if any.
 func secretAfter(s string, i int) secret {
 	var p pair
 	p.separator = prefixOf(s[i:], separators)
@@ -85,7 +85,7 @@ func secretAfter(s string, i int) secret {
 	return secret{start, start + length, mark}
 }
 
-// skip returns the index in s of the first character of s[i:] that is not in cutset.
+// skip returns the first index in s, from i on, whose character is not in cutset.
 func skip(s string, i int, cutset string) int { return len(s) - len(strings.TrimLeft(s[i:], cutset)) }
 
 // prefixOf returns the prefix of s that equals an element of list, ignoring case, or "" if none
@@ -103,7 +103,7 @@ func prefixOf(s string, list []string) string {
 	return ""
 }
 
-// suffixOf returns the first element of list that s ends with, or "" if there is none.
+// suffixOf returns the first element of list that is a suffix of s, or "" if none is.
 func suffixOf(s string, list []string) string {
 	for _, q := range list {
 		if strings.HasSuffix(s, q) {
@@ -140,10 +140,10 @@ func lastName(s string) string { return s[strings.LastIndexFunc(s, notInName)+1:
 
 var normalizer = strings.NewReplacer("_", "", "-", "", ".", "")
 
-// normal returns a name in the form of [secretNames].
+// normal returns a name in the form used in [secretNames].
 func normal(name string) string { return strings.ToLower(normalizer.Replace(name)) }
 
-// nameChars lists the characters that can occur in names.
+// nameChars lists the characters that a name may contain.
 const nameChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 
 var inName = setOf(nameChars)
@@ -151,7 +151,7 @@ var inName = setOf(nameChars)
 // notInName reports whether r cannot occur in a name.
 func notInName(r rune) bool { return r >= utf8.RuneSelf || !inName[r] }
 
-// setOf returns the set of the bytes in chars.
+// setOf returns the set of bytes in chars.
 func setOf(chars string) (set [256]bool) {
 	for i := range len(chars) {
 		set[chars[i]] = true
@@ -167,9 +167,9 @@ type pair struct {
 	quote     string // the quotation mark before the value, if any
 }
 
-// secretIn finds the secret in s, which begins with the value. before is the length of the text
-// before the secret, such as the scheme in an Authorization header. length is the length of the
-// secret, or 0 if there is probably none, as in "Password: must have 12 characters".
+// secretIn finds the secret in s, which begins with the value. It returns the length of the text
+// before the secret, such as the scheme in an Authorization header, and the length of the secret,
+// or 0 if there is probably no secret, as in "Password: must have 12 characters".
 func (p *pair) secretIn(s string) (before, length int) {
 	if p.quote != "" {
 		return 0, withoutEnd(s[:closing(s, p.quote)])
@@ -213,7 +213,7 @@ func closing(s, quote string) int {
 			return i
 		}
 		if s[i] == '\\' {
-			i++ // the next character is escaped
+			i++ // skip the escaped character
 		}
 	}
 	return len(s)
@@ -261,10 +261,10 @@ func (p *pair) endsEncoded(s string) bool {
 	return prefixOf(s, encodedEnds) != ""
 }
 
-// encodedEnds lists characters that end a value, percent-encoded or escaped in JSON.
+// encodedEnds lists characters that end a value, in percent-encoded or JSON-escaped form.
 var encodedEnds = []string{"%26", "%2526", "%22", "%20", "%3B", `\u0026`, `\"`, `\n`}
 
-// isPair reports whether s begins with a name and an equals sign.
+// isPair reports whether s begins with a name and an equals sign, which may be percent-encoded.
 func isPair(s string) bool {
 	end := strings.IndexFunc(s, notInName)
 	if end <= 0 {
@@ -274,7 +274,7 @@ func isPair(s string) bool {
 }
 
 // withoutEnd returns the length of the value s without trailing punctuation, or 0 if the rest
-// contains no character of [nameChars].
+// contains none of the [nameChars].
 func withoutEnd(s string) int {
 	s = strings.TrimRight(s, ".,:)]}")
 	if !strings.ContainsAny(s, nameChars) {

@@ -11,7 +11,7 @@ import (
 
 // notations contains examples of how services write secrets. Each secret contains S3CRET.
 var notations = []string{
-	// Queries: with and without a URL, percent-encoded, and escaped in JSON.
+	// Queries, with or without a URL, in several encodings.
 	"GET https://a.test/x?sig=S3CRET&se=2026 failed",
 	"GET /x?code=S3CRET failed",
 	"sv=2025-01-05&sig=S3CRET&se=2026",
@@ -44,7 +44,7 @@ var notations = []string{
 	"Server=a.test;password='S3CRET;S3CRET'",
 	"Server=a.test;Password=a&S3CRET;",
 	"Provider=p;Jet OLEDB:Database Password=S3CRET",
-	// JSON, including JSON in a JSON string.
+	// JSON, plain and encoded.
 	`{"access_token":"S3CRET"}`,
 	`{"refresh_token": "S3CRET", "expires_in": 1}`,
 	`{"id_token" : "S3CRET"}`,
@@ -104,7 +104,7 @@ var notations = []string{
 	`https:\/\/u:S3CRET@a.test\/x`,
 	"https://u:S3C/RET-S3CRET@a.test/",
 	"https%3A%2F%2Fu%3AS3CRET%40a.test%2Fx",
-	// Secrets that are recognized by their form, wherever they are.
+	// JSON web tokens and private keys, which Masked recognizes by their form.
 	"eyJhbGciOiJub25lIn0.eyJTM0NSRVQiOjF9.S3CRET",
 	"got (eyJhbGciOiJkaXIifQ..S3CRET.S3CRET.S3CRET)",
 	"-----BEGIN RSA PRIVATE KEY-----\nS3CRET\n-----END RSA PRIVATE KEY-----",
@@ -119,13 +119,13 @@ func TestSecretNotations(t *testing.T) {
 			require.NotContains(t, masked, "dTpTM0", text)
 			require.Equal(t, masked, redact.Masked(masked), "masking again must change nothing: %s", text)
 		}
-		for n := range len(s) { // s may be truncated anywhere
+		for n := range len(s) { // a text may be truncated anywhere
 			require.NotContains(t, redact.Masked(s[:n]+"…"), "S3CRET", s[:n])
 		}
 	}
 }
 
-// Text next to a secret stays readable.
+// Masked leaves the text next to a secret readable.
 func TestTextNextToSecret(t *testing.T) {
 	for in, want := range map[string]string{
 		"sv=1&sig=S3CRET&se=2026":                       "sv=1&sig=REDACTED&se=2026",

@@ -24,7 +24,7 @@ import (
 	"unicode/utf8"
 )
 
-// MaxText is the length in bytes to which [Text] truncates a text.
+// MaxText is the number of bytes after which [Text] truncates a text.
 const MaxText = 1000
 
 // URL returns u without its query, fragment and user-info, which may contain signatures and
@@ -67,8 +67,8 @@ func RawURLs(list []string) []string {
 }
 
 var (
-	userInfo = regexp.MustCompile(`^([\s\pZ]*(?:[A-Za-z][A-Za-z0-9+.-]*:)?//)[^/?#]*@`) // matches the user-info of a URL (RFC 3986, section 3.2.1)
-	anywhere = regexp.MustCompile(`([/\\]{2})[^/\\?#\s"<>]*@`)                          // matches the user-info of a URL anywhere in the value of a header
+	userInfo = regexp.MustCompile(`^([\s\pZ]*(?:[A-Za-z][A-Za-z0-9+.-]*:)?//)[^/?#]*@`) // matches a URL's scheme and user-info (RFC 3986, section 3.2.1)
+	anywhere = regexp.MustCompile(`([/\\]{2})[^/\\?#\s"<>]*@`)                          // matches a URL's user-info anywhere in a header's value
 )
 
 // UserInfo replaces a URL's user-info with "user-info". Callers reject URLs with user-info, and
@@ -128,8 +128,8 @@ func Cut(s string, n int) string {
 
 // Masked returns s with REDACTED in place of everything that looks like a credential: URL queries,
 // the values of Authorization headers, JSON web tokens, private keys, and values with names such as
-// password. It removes user-info from URLs. It cannot find every credential, because services can
-// write them in any form.
+// password. It also removes user-info from URLs. Masked cannot find every credential, because
+// services can write credentials in any form.
 func Masked(s string) string {
 	if isPlain(s) {
 		return s
@@ -155,15 +155,15 @@ func isPlain(s string) bool {
 	return true
 }
 
-// plain is the set of characters that may occur in names and paths, except J, because each JSON web
-// token starts with eyJ.
+// plain is the set of characters that may occur in names and paths. It excludes J, because every
+// JSON web token starts with eyJ.
 var plain = setOf(strings.ReplaceAll(nameChars, "J", "") + "/")
 
-// A mask replaces the matches of a pattern in a text.
+// A mask replaces every match of a pattern in a text.
 type mask struct {
-	needs string         // apply is called only for texts that contain this string, ignoring case
-	find  *regexp.Regexp // the pattern
-	with  string         // the replacement template, or "" to call maskCredential
+	needs string // Masked calls apply only if the text contains this string, ignoring case
+	find  *regexp.Regexp
+	with  string // the replacement template; if empty, apply calls maskCredential
 }
 
 func (m mask) apply(s string) string {
@@ -173,8 +173,8 @@ func (m mask) apply(s string) string {
 	return m.find.ReplaceAllString(s, m.with)
 }
 
-// masks returns the patterns of credentials. The patterns for URLs allow for slashes escaped in
-// JSON, and for a text truncated before the @.
+// masks returns the masks for credentials. The URL masks also match URLs whose slashes are escaped
+// in JSON, and URLs that are truncated before the @.
 var masks = sync.OnceValue(func() []mask {
 	const userInfo = `(\\?/\\?/)(?:[^\s/?#"<>\\]*|[^\s/?#"<>\\:\[]*:\d*[^\s\d/?#"<>\\][^\s"<>\\]*)` // also matches a password that contains a slash
 	const credential = `(?:\s|%20)+[a-z0-9._~+/=:%&-]+`
@@ -191,15 +191,15 @@ var masks = sync.OnceValue(func() []mask {
 		{"digest", regexp.MustCompile(`(?i)\b(digest\s+)username=.*`), "${1}REDACTED"},                                      // RFC 7616, section 3.4
 		{"eyj", regexp.MustCompile(`\beyJ[\w-]+(?:\.[\w-]*)+`), "REDACTED"},                                                 // RFC 7519, section 3; RFC 7516, section 3
 		{"private key-", regexp.MustCompile(`(?s)(-----BEGIN [A-Z ]*PRIVATE KEY-----).*?(-----END|$)`), "${1}REDACTED$2"},   // RFC 7468
-		{"client-key-data", regexp.MustCompile(`(?i)(client-key-data[\\"']*\s*:\s*[\\"']*)[a-z0-9+/=_-]+`), "${1}REDACTED"}, // a kubeconfig, as requestAdminCredential returns it
-		{"keyname", regexp.MustCompile(`(?i)("keyName"\s*:\s*"[^"]*"\s*,\s*"value"\s*:\s*")[^"]*`), "${1}REDACTED"},         // the result of a listKeys request
+		{"client-key-data", regexp.MustCompile(`(?i)(client-key-data[\\"']*\s*:\s*[\\"']*)[a-z0-9+/=_-]+`), "${1}REDACTED"}, // in a kubeconfig, for example from requestAdminCredential
+		{"keyname", regexp.MustCompile(`(?i)("keyName"\s*:\s*"[^"]*"\s*,\s*"value"\s*:\s*")[^"]*`), "${1}REDACTED"},         // in the response to a listKeys request
 	}
 })
 
 // maskCredential masks the credential in a text such as "Bearer eyJ…", but keeps phrases such as
 // "bearer token" and "Basic tier".
 func maskCredential(s string) string {
-	i := strings.IndexAny(s, " \t\n\f\r%") // every match contains one of these
+	i := strings.IndexAny(s, " \t\n\f\r%") // never -1, because every match has one of these after the scheme
 	scheme := s[:i]
 	secret := strings.TrimPrefix(strings.TrimSpace(s[i:]), "%20")
 	switch strings.ToLower(scheme) {
@@ -233,7 +233,7 @@ func isUserPassword(s string) bool {
 	return err == nil && bytes.ContainsRune(b, ':')
 }
 
-// maxTexts is the maximum total length in bytes of the texts in one response.
+// maxTexts limits how many bytes of text a [Cleaner] keeps from one response.
 const maxTexts = 256 << 10
 
 // A Cleaner copies the texts in a service's responses. It truncates each text, masks its

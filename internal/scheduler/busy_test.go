@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// In these tests, callers outside the scheduler read the jobs too.
+// The tests in this file cover jobs that callers outside the scheduler also read.
 
 // A scheduled read that falls due during another caller's read starts only after the usual pause.
 func TestJobReadByAnotherCaller(t *testing.T) {
@@ -30,7 +30,7 @@ func TestJobEndedByAnotherCaller(t *testing.T) {
 			a, b := job("a", inProgress).dueIn(time.Hour), job("b", inProgress).dueIn(time.Hour)
 			s := closed(Options{}, a, b)
 			time.AfterFunc(3*sec, func() { a.readByOther(reply{ended: true, err: err}) })
-			time.AfterFunc(5*sec, func() { b.readByOther(reply{failed: true, err: failure}) }) // Wait yields b with this error, although b has not ended
+			time.AfterFunc(5*sec, func() { b.readByOther(reply{failed: true, err: failure}) }) // b has not ended, but Wait yields it with this error
 			want := []string{"a 3s", "b 5s refused"}
 			if err != nil {
 				want[0] += " refused"
@@ -71,7 +71,7 @@ func TestTurnTakenFromScheduledRead(t *testing.T) {
 	})
 }
 
-// If two schedulers have the same job, each read serves both of them.
+// Two schedulers that have the same job share its reads.
 func TestJobInTwoSchedulers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := job("a", reply{takes: sec}, reply{takes: sec, ended: true})

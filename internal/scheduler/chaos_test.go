@@ -102,7 +102,7 @@ type chaotic struct {
 	mu        sync.Mutex
 	rnd       *rand.Rand
 	recovered bool
-	free      map[any]time.Time // for each key, the time until which the service refuses reads
+	free      map[any]time.Time // by key, when the service accepts the next read
 }
 
 // reply answers the nth read of a job with the given key.
@@ -219,7 +219,7 @@ func waitChaotically(ctx context.Context, s *Scheduler, rnd *rand.Rand) {
 	}
 }
 
-// disturb makes one random call, such as removing a job or waking some jobs.
+// disturb takes one random action, such as removing a job or waking some jobs.
 func disturb(s *Scheduler, jobs []*simulated, rnd *rand.Rand, calls *sync.WaitGroup) {
 	j := jobs[rnd.IntN(len(jobs))]
 	switch rnd.IntN(8) {

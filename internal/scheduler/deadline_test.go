@@ -37,7 +37,7 @@ func TestContextEnds(t *testing.T) {
 		b := job("b", reply{takes: sec}, reply{takes: sec, ended: true})
 		c := job("c", reply{takes: sec, pause: 100 * sec}, hasEnded)
 		s := closed(Options{Spread: -1}, c, b, a)
-		require.Equal(t, []string{"a 11s", "c 21.5s stopped", "b 21.5s stopped"}, wait(endsAt(t, 21*sec+sec/2), s)) // during the second read of b
+		require.Equal(t, []string{"a 11s", "c 21.5s stopped", "b 21.5s stopped"}, wait(endsAt(t, 21*sec+sec/2), s)) // the context ends during b's second read
 		require.Equal(t, Stats{Waiting: 2, Ended: 1, Polls: 3}, s.Stats())
 		require.False(t, b.Busy())
 		require.Equal(t, []string{"b 22.5s", "c 1m51s"}, wait(t.Context(), s))
@@ -94,7 +94,7 @@ func TestAddWhileYieldingRest(t *testing.T) {
 	})
 }
 
-// Wait skips the jobs that the loop removes while Wait yields the remaining ones.
+// While Wait yields the remaining jobs, it skips any job that the loop removes.
 func TestRemoveWhileYieldingRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(3)
@@ -111,7 +111,7 @@ func TestRemoveWhileYieldingRest(t *testing.T) {
 	})
 }
 
-// A job that ends while the loop body handles another remaining job is yielded without an error.
+// If a job ends while Wait yields the remaining jobs, Wait yields it without an error.
 func TestEndWhileYieldingRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(2)

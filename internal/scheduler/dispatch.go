@@ -24,7 +24,7 @@ func (r *run) schedule() {
 	}
 }
 
-// dispatch starts the reads whose time has come, and returns the time until the next one.
+// dispatch starts the reads whose time has come, and returns how long to wait before the next call.
 func (r *run) dispatch() time.Duration {
 	s := r.scheduler
 	s.mu.Lock()
@@ -149,7 +149,7 @@ func (r *run) spread(m *member, due Due, now time.Duration) {
 	if isOverdue {
 		p = &r.paces[2]
 	} else if due.Failed {
-		p = &r.paces[1] // failing jobs have a pace of their own, so that they do not delay the others
+		p = &r.paces[1] // failing jobs have a separate pace, so that they do not delay the others
 	}
 	window := windowOf(r.ctx, due, r.scheduler.options.Spread, isOverdue)
 	m.begin = p.next(now, window, len(r.scheduler.members))

@@ -21,7 +21,7 @@ func TestSleepFor(t *testing.T) {
 	require.NotContains(t, wallClock().String(), "m=", "schedules do not use the monotonic clock")
 }
 
-// runOf returns a run with one job.
+// runOf returns a run with the job j, and j's member.
 func runOf(t *testing.T, j *simulated) (*run, *member) {
 	t.Helper()
 	s := New(Options{Abandoned: errAbandoned})
@@ -42,7 +42,7 @@ func runOf(t *testing.T, j *simulated) (*run, *member) {
 // endless returns a job that is due in a minute and whose reads last until their contexts end.
 func endless() *simulated { return job("endless", reply{lasts: true}).dueIn(time.Minute) }
 
-// requireStarted fails unless n reads of j have started.
+// requireStarted fails the test unless exactly n reads of j have started.
 func requireStarted(t *testing.T, j *simulated, n int) {
 	t.Helper()
 	synctest.Wait()

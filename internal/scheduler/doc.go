@@ -4,25 +4,25 @@
 // types that implement [Job], and imports only the standard library, so tests can simulate jobs.
 //
 // A [Scheduler] has a member for each job that was added. [Scheduler.Wait] starts a run, which
-// lasts as long as the caller's loop over Wait. One goroutine runs the schedule: it starts each read
-// when its time comes, in a separate goroutine. When a job ends, the caller's loop receives it.
+// lasts as long as the caller's loop over Wait. One goroutine runs the schedule: it starts each
+// read when its time comes, in a separate goroutine. When a job ends, the caller's loop receives
+// it.
 //
 // Four rules decide when a read starts:
-//
-//   - The job says when its next read is due (Job.Due).
-//   - The scheduler spreads reads that fall due together over a part of their pauses (pace).
-//   - A read needs one of Options.InFlight places. A read that waits long for its response gives
-//     up its place and continues without one, so that silent services do not delay the other jobs.
-//   - Members wait for their reads in queues, which are called lanes.
+//   - The job determines when its next read is due (Job.Due).
+//   - The scheduler spreads reads that fall due together over part of their pauses (pace).
+//   - A read needs one of Options.InFlight places. A read that waits too long for its response
+//     gives up its place and continues without one, so that silent services do not delay the other
+//     jobs.
+//   - Members wait for their reads in queues called lanes.
 //
 // Each lane has its own rule:
-//
 //   - The fresh lane holds the members that have not been read yet, and the slow lane holds the
-//     members whose last read waited long and got no response. While other lanes are in use, the
-//     fresh lane and the slow lane together leave an eighth of the places free for them.
+//     members whose last read took a long time and did not succeed. While other lanes are in use,
+//     the fresh lane and the slow lane together leave an eighth of the places free for them.
 //   - While a service throttles the members with the same Job.Key, these members share a separate
 //     lane, in the order in which they fell due. The scheduler reads only the first member of such
-//     a lane, at the time that was passed to Scheduler.Hold.
+//     a lane, at the time passed to Scheduler.Hold.
 //   - All other members are in the open lane.
 //
 // # Interfaces
@@ -33,9 +33,9 @@
 //
 // # Lock order
 //
-// The lock of a Scheduler comes before the lock of a job. The scheduler holds its lock while it
-// calls Due, Known, Busy, Key, TooLate, Observe and Ignore, so these methods must not block and must
-// not call the scheduler. It holds no lock during Read and Panicked. Observer.Changed and the
-// function that Job.Read receives both take the lock of the scheduler. A job must not hold its own
-// lock while it calls either of them.
+// A Scheduler's lock comes before a job's lock. The scheduler holds its lock while it calls Due,
+// Known, Busy, Key, TooLate, Observe and Ignore, so these methods must not block and must not call
+// the scheduler. It holds no lock during Read and Panicked. Observer.Changed and the function
+// passed to Job.Read both take the scheduler's lock, so a job must not hold its own lock while it
+// calls either of them.
 package scheduler

@@ -25,8 +25,8 @@ type Job interface {
 	// Known returns how many reads of the job have completed, including other callers' reads.
 	Known() int32
 
-	// Busy reports whether another caller has the turn to read. When the turn ends, the job calls
-	// Changed on its observers.
+	// Busy reports whether another caller has the turn to read the job. When the turn ends, the job
+	// calls Changed on its observers.
 	Busy() bool
 
 	// Key returns a comparable value that is equal for jobs that a service throttles together. It
@@ -52,10 +52,10 @@ type Job interface {
 // Changed.
 type Observer interface{ Changed() }
 
-// Due says when to read a job.
+// Due describes when to read a job.
 type Due struct {
 	At     time.Time     // when the next read is due, without a monotonic clock reading
-	Fits   bool          // whether At is before the deadline of the wait
+	Fits   bool          // whether At is before the wait's deadline
 	Pause  time.Duration // the pause before the read; the scheduler may spread the read over part of it
 	Failed bool          // whether the last read failed
 	Err    error         // if not nil, another caller's read has ended the wait with this error
@@ -63,9 +63,9 @@ type Due struct {
 
 // An Outcome describes what one call to Job.Read did.
 type Outcome struct {
-	Ended bool  // the job, or the wait for it, has ended with Err
-	Err   error // the error of a job that has ended, or the error that Wait yields because the context has ended
-	Busy  bool  // Read sent no request, because another caller held the turn
+	Ended bool  // whether the job or the wait has ended, with the error in Err
+	Err   error // the error that Wait yields if Ended is set or the context has ended
+	Busy  bool  // Read sent no request, because another caller had the turn
 
 	Known  int32 // the value of known for the next call to Job.Due; Read sets it at the end of its turn
 	Reads  int   // how many reads this call completed, including failed ones

@@ -139,8 +139,8 @@ func (r *run) admit(m *member) bool {
 	return false
 }
 
-// ask blocks the throttled lane of a read that is starting until Hold reports when the next read
-// may start, or until this read ends.
+// ask blocks a starting read's throttled lane until a call to Hold sets the time of the next read,
+// or until this read ends or gives up its place.
 func (r *run) ask(f *flight) {
 	if f.lane.isThrottled() && !f.lane.free {
 		f.lane.asking = f
@@ -148,7 +148,7 @@ func (r *run) ask(f *flight) {
 	}
 }
 
-// stopAsking unblocks the lane of a read, unless Hold has already unblocked it.
+// stopAsking unblocks a read's lane, unless Hold has already unblocked it.
 func (r *run) stopAsking(f *flight) {
 	if f.lane.asking == f {
 		f.lane.asking = nil

@@ -15,7 +15,7 @@ import (
 // throttle gate learns the limit from the first refused read.
 type limiter struct {
 	takes time.Duration // how long a read takes
-	gap   time.Duration // the shortest time between two reads
+	gap   time.Duration // the minimum time between two reads
 
 	mu    sync.Mutex
 	s     *Scheduler
@@ -84,7 +84,7 @@ func TestThrottledReadsOverlap(t *testing.T) {
 		l.gap = sec
 		l.takes = 7 * sec
 		for i := range 8 {
-			l.job(fmt.Sprint(i)).dueIn(10*sec + time.Duration(i)) // so that they start in this order
+			l.job(fmt.Sprint(i)).dueIn(10*sec + time.Duration(i)) // so that the reads start in this order
 		}
 		wait(t.Context(), l.serve(Options{Spread: -1}))
 		require.Equal(t, append([]time.Duration{10 * sec}, every(11*sec, sec, 7)...), answeredAt(l), "each read starts as soon as the limit allows it")
@@ -241,7 +241,7 @@ func TestThrottledJobsGetTheirTurns(t *testing.T) {
 	})
 }
 
-// The scheduler reads throttled jobs on time even while the slow lane is blocked.
+// Throttled jobs make progress even while the slow lane is blocked.
 func TestThrottledLaneWhileSlowLaneIsBlocked(t *testing.T) {
 	for neighbors, limit := range map[int]int{0: 0, 640: 16, 641: 0, 2000: 0} {
 		synctest.Test(t, func(t *testing.T) {

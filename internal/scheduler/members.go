@@ -35,8 +35,8 @@ func (s *Scheduler) Remove(job Job) {
 	s.drop(m)
 }
 
-// drop removes a member from the scheduler and the schedule, and cancels its read. The caller holds
-// s.mu.
+// drop removes a member from the scheduler and the schedule, and cancels the member's read, if any.
+// The caller holds the lock.
 func (s *Scheduler) drop(m *member) {
 	delete(s.members, m.job)
 	was := m.state

@@ -24,7 +24,7 @@ func buggy(bug func()) *simulated {
 	})
 }
 
-// recovered calls f and returns the value with which it panics.
+// recovered calls f, and returns the value that f panics with, or nil.
 func recovered(f func()) (v any) {
 	defer func() { v = recover() }()
 	f()
@@ -46,7 +46,7 @@ func returns(f func()) (ok bool) {
 // If a read panics or calls runtime.Goexit, Wait stops all reads, then panics or calls
 // runtime.Goexit in the loop's goroutine. The caller may range over Wait again.
 func TestPanicReachesLoop(t *testing.T) {
-	for _, v := range []any{errBoom, struct{ list []int }{[]int{1}}, nil} { // nil stands for runtime.Goexit
+	for _, v := range []any{errBoom, struct{ list []int }{[]int{1}}, nil} { // nil means runtime.Goexit
 		synctest.Test(t, func(t *testing.T) {
 			var logged []any
 			a := buggy(func() {
@@ -74,7 +74,7 @@ func TestPanicReachesLoop(t *testing.T) {
 	}
 }
 
-// If Panicked itself panics, Wait still panics with the value of the first panic.
+// If Panicked itself panics, Wait still panics with the first panic's value.
 func TestPanicInPanicked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := buggy(func() { panic(errBoom) })

@@ -86,7 +86,7 @@ func (r *run) giveUpLong(now time.Duration) time.Duration {
 	return never
 }
 
-// giveUp frees the place of a read. The read continues without a place.
+// giveUp takes away a read's place. The read continues without one.
 func (r *run) giveUp(f *flight) {
 	r.placed.Remove(f.element)
 	f.element = r.long.PushBack(f)
@@ -95,7 +95,7 @@ func (r *run) giveUp(f *flight) {
 	r.stopAsking(f)
 }
 
-// abandonLongest cancels the oldest of the reads that have given up their places.
+// abandonLongest cancels the oldest read that has given up its place.
 func (r *run) abandonLongest() {
 	f := r.long.Remove(r.long.Front()).(*flight)
 	f.element = nil

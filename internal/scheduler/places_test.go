@@ -171,7 +171,7 @@ func TestSilentNeighbors(t *testing.T) {
 				}
 				first, later := latenessOf(healthy)
 				t.Logf("%4d neighbors, falls silent: %-5t first read %6s late, others at most %6s", neighbors, fallsSilent, first.Round(sec/100), later.Round(sec/100))
-				if fallsSilent && neighbors == 2000 { // the scheduler needs longer to notice so many silent jobs
+				if fallsSilent && neighbors == 2000 { // the scheduler takes longer to notice so many silent jobs
 					limit = 40 * sec
 				}
 				require.LessOrEqual(t, later, limit)
@@ -226,7 +226,7 @@ func TestWakeWhileSlowLaneIsBlocked(t *testing.T) {
 			for i := range 12 {
 				time.Sleep(37 * sec)
 				if i < 3 {
-					continue // the schedule of the silent jobs is not stable yet
+					continue // the silent jobs' schedule has not settled yet
 				}
 				j, due := prompt, time.Since(started)
 				if joins {

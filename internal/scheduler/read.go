@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The scheduler keeps idle goroutines only if the next read is due within idleFor.
+// The scheduler ends idle goroutines if the next read is more than idleFor away.
 const idleFor = time.Second
 
 // start reads m in an idle goroutine, whose stack has already grown, or else in a new one. The
@@ -86,7 +86,7 @@ func (f *flight) hasPlace() bool {
 	return !f.long
 }
 
-// done records the outcome of a read and wakes the schedule.
+// done records a read's outcome and wakes the schedule.
 func (r *run) done(f *flight) {
 	s := r.scheduler
 	s.mu.Lock()

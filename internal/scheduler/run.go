@@ -11,15 +11,15 @@ import (
 // lanes.
 type lane struct {
 	members queue[*member]
-	key     any           // the key of a throttled lane
+	key     any           // the Job.Key of a throttled lane; nil in other lanes
 	until   time.Duration // no read starts before this time
 	asking  *flight       // the read that blocks the lane until it calls Hold or ends; nil if there is none
-	free    bool          // whether reads need not wait for each other, because the last one ended without a call to Hold
+	free    bool          // whether the last read ended without a call to Hold, so that reads no longer block the lane
 	flying  int           // reads in flight, except those that have given up their places
-	index   int32         // position among the run's throttled lanes
+	index   int32         // position in run.throttledQueue
 }
 
-// isThrottled reports whether l is a throttled lane. l may be nil.
+// isThrottled reports whether l, which may be nil, is a throttled lane.
 func (l *lane) isThrottled() bool { return l != nil && l.key != nil }
 
 // ready returns when the lane's next read may start, or the constant never if the lane is empty or
@@ -44,13 +44,13 @@ func (l *lane) expires() time.Duration {
 	return l.until + linger
 }
 
-// next returns the time at which a throttled lane is ready or expires.
+// next returns when a throttled lane becomes ready or expires.
 func (l *lane) next() time.Duration { return min(l.ready(), l.expires()) }
 
 func (l *lane) before(o *lane) bool { return l.next() < o.next() }
 func (l *lane) position() *int32    { return &l.index }
 
-// A flight is a read that has started and has not ended.
+// A flight is a read that has started but not ended.
 type flight struct {
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
@@ -61,7 +61,7 @@ type flight struct {
 	long    bool          // whether the flight has given up its place
 
 	outcome Outcome
-	fault   func() // repeats the panic or runtime.Goexit of the job's code; nil if that code returned normally
+	fault   func() // repeats the job's panic or runtime.Goexit; nil if the job's code returned normally
 }
 
 // A run is the state of a Wait in progress.
@@ -78,7 +78,7 @@ type run struct {
 
 	idle chan *flight  // passes a read to an idle goroutine; nil ends the goroutine
 	wake chan struct{} // signals that the schedule has changed
-	news chan struct{} // signals that a job has ended or was removed, or that the scheduler was closed
+	news chan struct{} // signals that there is a job to yield, or that Wait may have to end
 
 	open, fresh, slow *lane
 	throttled         map[any]*lane
@@ -88,11 +88,11 @@ type run struct {
 	turns             map[*member]time.Duration // for each member whose last read was throttled, when it started to wait
 	placed            list.List                 // *flight values that have places, oldest first
 	long              list.List                 // *flight values that have given up their places, oldest first
-	yielded           int                       // how many members have state == yielded
+	yielded           int                       // how many members are in the state yielded
 }
 
-// now returns the wall-clock time since the run's epoch. If the wall clock is set back by a second
-// or more, the result continues from where it was.
+// now returns the wall-clock time since the run's epoch, corrected if the wall clock has been set
+// back by a second or more.
 func (r *run) now() time.Duration { return wallClock().Sub(r.epoch) + r.setBack() }
 
 // setBack returns how far the wall clock has been set back since the run started. It ignores

@@ -21,8 +21,9 @@ type Options struct {
 	// scheduler then abandons the oldest of them, once that read has lasted for ten seconds.
 	InFlight int
 
-	// Spread is the longest time over which the scheduler spreads reads that fall due together. 0
-	// means 10 s, and a negative value turns spreading off.
+	// Spread is the longest time over which the scheduler spreads reads that fall due together.
+	// Reads overdue by more than a pause are spread over a whole pause instead. 0 means 10 s, and a
+	// negative value turns spreading off.
 	Spread time.Duration
 
 	// Abandoned is the cause with which the scheduler cancels a read's context to free the
@@ -51,8 +52,8 @@ type Stats struct {
 // A Scheduler reads jobs on schedule until they end. It is safe for concurrent use.
 type Scheduler struct {
 	options Options
-	elastic bool          // whether InFlight is 64, so that the last two rules of Options.InFlight apply
-	turn    chan struct{} // a semaphore that the Wait in progress has acquired
+	elastic bool          // whether InFlight is 64, so that the last two rules described at Options.InFlight apply
+	turn    chan struct{} // a semaphore held by the Wait in progress
 
 	mu      sync.Mutex
 	members map[Job]*member
@@ -60,8 +61,8 @@ type Scheduler struct {
 	closed  bool
 	ended   []ending // members that Wait still has to yield
 	untaken int      // how many members have ended but have not been yielded yet
-	run     *run     // the Wait in progress; nil if there is none
-	fault   func()   // the flight.fault of the first read that panicked in the last Wait
+	run     *run     // the Wait in progress, or nil
+	fault   func()   // the flight.fault of the first read that panicked in the most recent Wait
 	totals  Stats    // only Ended, Polls and Errors are set
 }
 
@@ -77,22 +78,23 @@ func New(opts Options) *Scheduler {
 	return s
 }
 
-// A member is a job in a scheduler. It must stay small, because a scheduler may have 100,000 of them.
+// A member is a job in a scheduler. The struct must stay small, because a scheduler may have
+// 100,000 members.
 type member struct {
 	job       Job
 	tag       any
 	scheduler *Scheduler
-	lane      *lane         // the lane in which it waits for its next read; nil if there is none
-	due       time.Duration // when its next read is due, as the time since the run's epoch
+	lane      *lane         // the lane in which the member waits for its next read, or nil
+	due       time.Duration // when its next read is due, measured from the run's epoch
 	begin     time.Duration // when that read starts, at the due time or later; in a throttled lane, when the member started to wait
 	seq       uint32        // 1 for the first member that was added, 2 for the second, and so on
 	index     int32         // position in its lane
 	known     int32         // the number of completed reads when the scheduler last checked the job
 
 	state   state
-	spread  bool // whether the method spread chose the time in the field begin
+	spread  bool // whether run.spread chose the value of begin
 	pulse   pulse
-	refused uint8 // how many of its last reads in a row were throttled
+	refused uint8 // how many times in a row its reads have been throttled, up to maxRefused
 }
 
 // never is the start time of a read that cannot be scheduled yet, for example because another
@@ -121,13 +123,13 @@ const (
 	removed              // is no longer in the scheduler
 )
 
-// A pulse records whether the last read of a member got a prompt response.
+// A pulse records whether a member's last read was slow.
 type pulse uint8
 
 const (
 	unknown pulse = iota // the member has not been read yet
 	prompt
-	slow // the read lasted longer than longRead or was abandoned, and got no response
+	slow // the read lasted longer than longRead or was abandoned, and did not succeed
 )
 
 // An ending is a member that Wait still has to yield, with its error.

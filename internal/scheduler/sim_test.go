@@ -20,11 +20,11 @@ var (
 type simulated struct {
 	name   string
 	key    any
-	reply  func(ctx context.Context, n int) reply // returns the reply to read n, counted from 1; it may block
+	reply  func(ctx context.Context, n int) reply // returns the reply to the nth read; may block
 	logged func(v any)                            // implements Panicked; may be nil
 
 	reads atomic.Int32
-	busy  atomic.Bool // whether a caller has the turn to read
+	busy  atomic.Bool // whether a caller has the turn to read the job
 
 	mu        sync.Mutex
 	due       time.Time
@@ -37,14 +37,14 @@ type simulated struct {
 // progress.
 type reply struct {
 	takes  time.Duration // how long the read takes
-	pause  time.Duration // the pause before the next read; 0 means ten seconds
+	pause  time.Duration // the pause before the next read; 0 means ten seconds unless the field more, ended or unsent is set
 	failed bool          // the read failed
-	lasts  bool          // the read lasts as long as its context
+	lasts  bool          // the read lasts until its context ends
 	more   bool          // the job has ended, but its result needs another read
 	ended  bool          // the job has ended with err
 	err    error         // the error that Job.Read reports
 
-	throttled bool // the service refused the read because of its limit
+	throttled bool // the service refused the read because of its rate limit
 	unsent    bool // the read was not sent, because it would have been throttled
 }
 
@@ -67,12 +67,12 @@ func silent(name string) *simulated {
 	return job(name, reply{takes: 5 * time.Minute, failed: true})
 }
 
-// jobOf returns a job whose read n gets the reply f(ctx, n).
+// jobOf returns a job whose nth read gets the reply f(ctx, n).
 func jobOf(name string, f func(ctx context.Context, n int) reply) *simulated {
 	return &simulated{name: name, reply: f, due: wallClock().Add(10 * time.Second), last: reply{pause: 10 * time.Second}}
 }
 
-// dueIn sets the time of the first read, and the pause before it.
+// dueIn makes the first read due after the given pause.
 func (j *simulated) dueIn(pause time.Duration) *simulated {
 	j.due = wallClock().Add(pause)
 	j.last.pause = pause
@@ -107,7 +107,7 @@ func (j *simulated) Read(ctx context.Context, o *Outcome, more func() bool) {
 	defer j.release()
 	if j.reads.Load() != o.Known && wallClock().Before(j.nextDue()) {
 		o.Known = j.reads.Load()
-		return // another caller has just read
+		return // another caller has just read the job
 	}
 	if j.readOnce(ctx, o) && more() {
 		j.readOnce(ctx, o)
@@ -162,7 +162,7 @@ func (j *simulated) set(r reply) {
 	j.reads.Add(1)
 }
 
-// postpone records that a read was not sent, and is due after the pause.
+// postpone records that a read was not sent. The next one is due after the pause.
 func (j *simulated) postpone(pause time.Duration) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -183,7 +183,7 @@ func (j *simulated) nextDue() time.Time {
 	return j.due
 }
 
-// wake makes the next read due at once.
+// wake makes the next read due immediately.
 func (j *simulated) wake() {
 	j.mu.Lock()
 	j.due = wallClock()
@@ -285,7 +285,7 @@ func endOf(tag any, err error) string {
 	return line
 }
 
-// every returns n times: from, from+gap, from+2×gap and so on.
+// every returns n durations: from, from+gap, from+2×gap and so on.
 func every(from, gap time.Duration, n int) (times []time.Duration) {
 	for i := range n {
 		times = append(times, from+time.Duration(i)*gap)
@@ -293,7 +293,7 @@ func every(from, gap time.Duration, n int) (times []time.Duration) {
 	return times
 }
 
-// readsOf returns the times at which the reads of all jobs started, in order.
+// readsOf returns the start times of all the jobs' reads, in order.
 func readsOf(jobs ...*simulated) (all []time.Duration) {
 	for _, j := range jobs {
 		all = append(all, j.times()...)

@@ -17,8 +17,8 @@ type pace struct {
 	crowded float64       // how many reads found their window full
 }
 
-// next returns the start time of a read that is due, within the given window, which starts now. Up
-// to n reads can fall due together.
+// next returns the start time of a due read, between now and now+window. It expects at most n reads
+// to fall due together.
 func (p *pace) next(now, window time.Duration, n int) time.Duration {
 	at := max(now, p.free)
 	if at > now+window {

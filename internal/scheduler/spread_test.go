@@ -135,7 +135,7 @@ func TestSpreadEndsBeforeDeadline(t *testing.T) {
 	}
 }
 
-// If jobs were added at different times, the scheduler does not delay their reads.
+// The scheduler does not delay the reads of jobs that were added at different times.
 func TestSpreadJobsStayOnTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Options{})
@@ -202,7 +202,7 @@ func TestLaterStartTimeIsKept(t *testing.T) {
 func TestSpreadOfWokenJobs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var jobs []*simulated
-		for i := range 100 { // each job ends with its second read, after all have been woken
+		for i := range 100 { // each job ends with its second read, so that none ends before all have been woken
 			jobs = append(jobs, job(fmt.Sprint(i), reply{pause: time.Hour}, hasEnded).dueIn(time.Minute))
 		}
 		time.AfterFunc(sec, func() {

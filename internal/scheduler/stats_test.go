@@ -43,7 +43,7 @@ func TestStats(t *testing.T) {
 	})
 }
 
-// InFlight includes the read of a removed job until the read returns.
+// Stats.InFlight includes a removed job's read until the read returns.
 func TestStatsOfRemovedRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := jobOf("a", func(context.Context, int) reply { // ignores the context
@@ -73,7 +73,7 @@ func TestStatsBeforeYield(t *testing.T) {
 	})
 }
 
-// A member must stay small, because a scheduler may have 100,000 of them.
+// The member struct must stay small, because a scheduler may have 100,000 members.
 func TestMemberIsSmall(t *testing.T) {
 	require.LessOrEqual(t, unsafe.Sizeof(member{}), uintptr(80))
 }

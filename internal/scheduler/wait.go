@@ -56,7 +56,7 @@ func (s *Scheduler) takeTurn(ctx context.Context) bool {
 	}
 }
 
-// begin starts a run with the jobs in the scheduler.
+// begin starts a run with the scheduler's jobs.
 func (s *Scheduler) begin(ctx context.Context) *run {
 	r := s.newRun(ctx)
 	s.mu.Lock()
@@ -112,7 +112,7 @@ func (r *run) follow(ctx context.Context, yield func(any, error) bool) bool {
 	return false
 }
 
-// end stops the run, and returns once all its goroutines have ended.
+// end stops the run, waits for its goroutines, and stops observing the jobs.
 func (r *run) end() {
 	r.stop()
 	r.wg.Wait()
@@ -178,7 +178,7 @@ func (s *Scheduler) nextEnding() (ending, bool) {
 // yieldRest yields the remaining jobs after ctx has ended: first the ones that have ended, then the
 // others, each with the error of its wait.
 func (r *run) yieldRest(ctx context.Context, yield func(any, error) bool) {
-	left := r.scheduler.queued() // the next Wait reads the jobs that are added from now on
+	left := r.scheduler.queued() // jobs added from now on are left to the next Wait
 	for _, m := range left {
 		if !r.scheduler.drain(yield) {
 			return

@@ -49,7 +49,7 @@ func TestYieldsFirstTag(t *testing.T) {
 func TestResultNeedsPlace(t *testing.T) {
 	for takes, want := range map[time.Duration][]time.Duration{
 		time.Second:      {10 * sec, 11 * sec},
-		12 * time.Second: {10 * sec, 30*sec + 2}, // job b uses the place until its read has taken ten seconds
+		12 * time.Second: {10 * sec, 30*sec + 2}, // job b has the place until its read has waited for ten seconds
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			a := job("a", reply{takes: takes, more: true}, hasEnded)
@@ -199,7 +199,7 @@ func TestNestedWait(t *testing.T) {
 	})
 }
 
-// If two goroutines call Wait, the second Wait starts when the first has ended.
+// If two goroutines call Wait, the second Wait starts when the first one ends.
 func TestOneWaitAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := closed(Options{Spread: -1}, job("a", hasEnded), job("b", inProgress, hasEnded), job("c", inProgress, inProgress, hasEnded))
@@ -223,7 +223,8 @@ func TestOneWaitAtATime(t *testing.T) {
 	})
 }
 
-// However a loop ends, no read is in flight afterward, and the next Wait yields the remaining jobs.
+// No matter how a loop ends, no read is in flight afterward, and the next Wait yields the remaining
+// jobs.
 func TestLeaveLoop(t *testing.T) {
 	for name, leave := range map[string]func(ctx context.Context, s *Scheduler){
 		"break": func(ctx context.Context, s *Scheduler) {
@@ -375,7 +376,7 @@ func TestGoroutineIsUsedAgain(t *testing.T) {
 	})
 }
 
-// The context of a read ends with the read, not only when Wait ends.
+// A read's context ends with the read, not only when Wait ends.
 func TestContextEndsWithRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var last context.Context
@@ -391,7 +392,7 @@ func TestContextEndsWithRead(t *testing.T) {
 	})
 }
 
-// workers returns the number of goroutines that are reading a job or are idle.
+// workers returns the number of goroutines that read jobs, including idle ones.
 func workers() int {
 	stacks := make([]byte, 1<<20)
 	return bytes.Count(stacks[:runtime.Stack(stacks, true)], []byte("scheduler.(*run).work("))

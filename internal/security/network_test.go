@@ -19,7 +19,7 @@ import (
 // host.
 type rig struct {
 	mu      sync.Mutex
-	replies map[string][]answer // the key is "METHOD /path"; the last reply is repeated
+	replies map[string][]answer // keyed by "METHOD /path"; the last reply is repeated
 	asked   []asked
 }
 
@@ -100,7 +100,7 @@ const (
 	theirDoer   = "a Doer above transport.New" // the poller cannot set its redirect policy, but its Transport rejects redirects to other origins
 )
 
-// clients are the kinds of clients that callers use.
+// clients has a constructor for each kind of client that callers use.
 var clients = map[string]func(*rig) poller.Doer{
 	ourClient:   func(r *rig) poller.Doer { return transport.NewClient(transportOptions(r)) },
 	plainClient: func(r *rig) poller.Doer { return &http.Client{Transport: r} },

@@ -23,7 +23,7 @@ import (
 type raw = json.RawMessage
 
 // TestRequestsStayWithinOrigins passes hostile URLs to a poller in every way that a service or a
-// token can. All requests, and thus all credentials, must go to the origin home.
+// token can. All requests, and thus all credentials, must go to the allowed origin.
 func TestRequestsStayWithinOrigins(t *testing.T) {
 	for name := range clients {
 		t.Run(name, func(t *testing.T) {
@@ -76,7 +76,7 @@ func formsWith(client string) []form {
 	return few
 }
 
-// tryAll makes one try with each of the forms, in a synctest bubble.
+// tryAll tries each of the forms in a synctest bubble.
 func tryAll(t *testing.T, w way, client, drive string, forms []form) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -91,7 +91,7 @@ type try struct {
 	way
 	form
 	*rig
-	above  string // the name of the client
+	above  string // the client's key in the map named clients
 	client poller.Doer
 	opts   poller.Options
 }
@@ -255,7 +255,7 @@ func tokenOf(p *poller.Poller[raw], err error) (string, error) {
 	return "", err
 }
 
-// drives are the ways to wait for an operation.
+// drives has a function for each way to wait for an operation.
 var drives = map[string]func(context.Context, *poller.Poller[raw]) error{
 	"PollUntilDone": func(ctx context.Context, p *poller.Poller[raw]) error {
 		_, err := p.PollUntilDone(ctx)

@@ -15,17 +15,17 @@ const (
 type form struct {
 	url   string
 	is    kind
-	widen string // the origin to add to Options.Origins so that the URL is allowed; "" if adding an origin does not help
+	widen string // the origin that Options.Origins must contain to allow the URL; "" if no origin would help
 }
 
 type kind string
 
 const (
-	ours    kind = "ours"    // another spelling of the origin home; the poller must follow it
+	ours    kind = "ours"    // at the origin home, in whatever spelling; the poller must follow it
 	secured kind = "secured" // the origin home, but with http; kindOfSecured returns how the poller must treat it
 	stays   kind = "stays"   // looks like another host, but is a path at the origin home; any outcome is allowed
-	foreign kind = "foreign" // at another origin; the poller must return ErrForeignOrigin
-	broken  kind = "broken"  // not a valid URL for HTTP
+	foreign kind = "foreign" // at another origin or with user-info; the poller must return ErrForeignOrigin
+	broken  kind = "broken"  // not a valid http or https URL
 )
 
 // classes groups the forms by the trick they use. Shorter runs try only the first form of each
@@ -47,14 +47,15 @@ var classes = [][]form{
 		{"/h", ours, ""},
 	},
 
-	// Another URL in the query or the fragment. The poller must keep the query byte for byte.
+	// Another URL or host in the query or the fragment. The poller must keep the query byte for
+	// byte.
 	{
 		{home + "/h?u=https://user:pw@evil.test/&v=//a@b", ours, ""},
 		{home + "/h?@evil.test/", ours, ""},
 		{home + "/h#@evil.test/", ours, ""},
 	},
 
-	// Paths that look like another host.
+	// Paths, queries and fragments that look like another host.
 	{
 		{"///evil.test/h", stays, ""},
 		{"////evil.test/h", stays, ""},
@@ -96,14 +97,14 @@ var classes = [][]form{
 		{home + ":99999/h", foreign, ""},
 	},
 
-	// Plain http, with the default port of http.
+	// Plain http on its default port.
 	{
 		{"http://" + homeHost + "/h", secured, ""},
 		{"http://" + homeHost + ":80/h", secured, ""},
 		{"HTTP://" + strings.ToUpper(homeHost) + ":80/h?sig=%2f", secured, ""},
 	},
 
-	// Other plain http.
+	// Plain http with another port, user-info or another host.
 	{
 		{"http://" + homeHost + ":443/h", foreign, ""},
 		{"http://" + homeHost + ":8080/h", foreign, ""},
@@ -118,7 +119,7 @@ var classes = [][]form{
 		{"unix://" + homeHost + "/h", broken, ""},
 	},
 
-	// Hosts that share a prefix or a suffix with home.
+	// Hosts that share a prefix or a suffix with homeHost.
 	{{home + ".evil.test/h", foreign, home + ".evil.test"}},
 	{
 		{"https://sub." + homeHost + "/h", foreign, "https://sub." + homeHost},
@@ -132,7 +133,7 @@ var classes = [][]form{
 		{home + ".:443/h", foreign, home + "."},
 	},
 
-	// User-info before the host of home.
+	// User-info before homeHost.
 	{
 		{"https://user:s3cret@" + homeHost + "/h", foreign, ""},
 		{"https://user:p@s3cret@" + homeHost + "/h", foreign, ""},
@@ -143,7 +144,7 @@ var classes = [][]form{
 		{"//s3cret@" + homeHost + "/h", foreign, ""},
 	},
 
-	// User-info that looks like home.
+	// User-info that looks like homeHost.
 	{
 		{home + "@evil.test/h", foreign, ""},
 		{home + ":443@evil.test/h", foreign, ""},
@@ -239,7 +240,7 @@ var classes = [][]form{
 		{"https:", broken, ""},
 	},
 
-	// Ports that do not consist only of digits.
+	// Ports with characters other than digits.
 	{
 		{home + ":-1/h", broken, ""},
 		{home + ":443x/h", broken, ""},

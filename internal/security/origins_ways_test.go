@@ -21,18 +21,18 @@ const (
 type way struct {
 	name       string
 	method     string                 // the method of the request that starts the operation
-	replies    func(u string) replies // the replies of the hostile service; u is the foreign URL that they contain
+	replies    func(u string) replies // the replies of the hostile service; u is the URL to put into them
 	opts       poller.Options
-	token      func(u string) string // returns a token that contains the URL u; nil if the way starts an operation
-	at         place                 // the call that rejects the URL
+	token      func(u string) string // returns a token that contains the URL u; if nil, the test calls Begin instead of Resume
+	at         place                 // the call that must reject the URL
 	unread     bool                  // the URL is never requested, even if it is allowed
 	asRedirect bool                  // the URL is in a redirect, so net/http parses it first
-	writes     bool                  // the URL is in a redirect of a write, which a client follows only with FollowWrites
-	renews     bool                  // works only with a client that can get a second token
+	writes     bool                  // the URL is in a redirect of a write; a client follows it only if FollowWrites is set
+	renews     bool                  // needs a client that can get a second token
 	asBase     bool                  // the URL is only the base for a relative URL
-	code       int                   // the status code of the response to a request for the URL; 0 means 200
+	code       int                   // the status code of a response from the URL; 0 means 200
 	asks       string                // the method used to request the URL; "" means GET
-	verbatim   bool                  // the URL is requested exactly as the token contains it
+	verbatim   bool                  // the URL is requested exactly as it is in the token
 	inMemo     bool                  // the strategy stores the URL in the token
 }
 
@@ -43,7 +43,7 @@ type replies map[string][]answer
 type place string
 
 const (
-	atFirst  place = "the first request" // *StatusError, because no operation was started
+	atFirst  place = "the first request" // *StatusError, because no operation has started
 	atBegin  place = "New and Begin"     // *WaitError with ReasonUnfollowable
 	atPoll   place = "a poll"            // *WaitError
 	atResult place = "the result"        // *ResultError
@@ -81,7 +81,7 @@ func firstHeaders() (all []way) {
 	return all
 }
 
-// accept returns a 202 with the given headers, as alternating names and values.
+// accept returns a 202 with headers from alternating names and values.
 func accept(header ...string) answer {
 	h := map[string]string{}
 	for i := 0; i < len(header); i += 2 {
@@ -140,7 +140,7 @@ func results() []way {
 	}
 }
 
-// document returns a JSON object with string members.
+// document returns a JSON object with string members, from alternating names and values.
 func document(members ...string) string {
 	m := map[string]string{}
 	for i := 0; i < len(members); i += 2 {
@@ -153,7 +153,7 @@ func document(members ...string) string {
 	return string(b)
 }
 
-// naive is a strategy that trusts every response. Its memo is the URL for Cancel.
+// naive is a strategy that trusts every response. Its memo is the URL that Cancel requests.
 type naive struct{}
 
 func (naive) Step(a strategy.Answer) (strategy.Move, error) {
@@ -271,7 +271,7 @@ func redirects() (all []way) {
 	for i := range all {
 		all[i].asRedirect = true
 	}
-	for _, code := range []int{401, 403, 429, 503} { // not redirects, even with a Location header
+	for _, code := range []int{401, 403, 429, 503} { // not redirects, despite their Location header
 		all = append(all, way{name: fmt.Sprintf("%d with a Location", code), method: "POST", at: atPoll, unread: true, replies: func(u string) replies {
 			no := answer{code, map[string]string{"Location": u, "Azure-AsyncOperation": u, "Operation-Location": u, "Content-Location": u}, ""}
 			return replies{"POST " + resourcePath: {accept("Location", monitorPath)}, "GET " + monitorPath: {no}}

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// root is the folder of the repository.
+// root is the repository's root folder.
 var root = os.DirFS("../..")
 
 // testName matches a test's name in SECURITY.md. The test's folder comes first, as in
@@ -67,7 +67,7 @@ func missingTests(t *testing.T, fsys fs.FS, text string) []string {
 	return wrong
 }
 
-// testsOf returns the names of the functions in the test files of a folder.
+// testsOf returns the names of the functions in a folder's test files.
 func testsOf(t *testing.T, fsys fs.FS, dir string) map[string]bool {
 	t.Helper()
 	files, err := fs.Glob(fsys, path.Join(dir, "*_test.go"))

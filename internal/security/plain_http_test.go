@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// Over plain http, the transport sends a bearer token only to a loopback address.
+// The transport sends a bearer token over plain http only to a loopback host.
 func TestNoTokenIsSentOverPlainHTTP(t *testing.T) {
 	for origin, want := range map[string]int{
 		"https://a.test":           1,

@@ -60,8 +60,8 @@ var (
 	_ = resource.Strategy{}
 )
 
-// hiding lists the types that hide credentials even from %#v and JSON, because they contain URLs
-// with queries, headers, bodies or memos.
+// hiding lists the types that hide credentials even from %#v and JSON, because they contain tokens,
+// headers, bodies, memos or URLs with queries.
 var hiding = []string{"strategy.Answer", "strategy.Move", "strategy.Result", "poller.Request", "poller.Options", "pager.Options", "transport.Options", "transport.Token"}
 
 // TestEveryTypeIsPrintedWithoutSecrets fills each exported struct with credentials and prints it.
@@ -88,8 +88,8 @@ func TestEveryTypeIsPrintedWithoutSecrets(t *testing.T) {
 	}
 }
 
-// requireHidden puts canaries into the fields of a value that can contain a secret. It fails the
-// test if %#v, the JSON or the log shows a canary.
+// requireHidden puts canaries into all fields of v's type that may contain a secret. It fails the
+// test if %#v, JSON or a log then shows a canary.
 func requireHidden(t *testing.T, v any) {
 	t.Helper()
 	full := reflect.New(reflect.TypeOf(v))
@@ -101,7 +101,7 @@ func requireHidden(t *testing.T, v any) {
 	}
 }
 
-// requireNoCanary fails if the text that fmt prints for v contains a canary.
+// requireNoCanary fails the test if fmt or v's String method shows a canary.
 func requireNoCanary(t *testing.T, v any) {
 	t.Helper()
 	for _, verb := range []string{"%v", "%+v", "%s", "%q"} {
@@ -112,7 +112,7 @@ func requireNoCanary(t *testing.T, v any) {
 	}
 }
 
-// requireNoCanaryInLog fails if a log record with v as a value contains a canary.
+// requireNoCanaryInLog fails the test if logging v shows a canary.
 func requireNoCanaryInLog(t *testing.T, v any) {
 	t.Helper()
 	requireNoCanaryInText(t, v)
@@ -131,8 +131,8 @@ func requireNoCanaryInText(t *testing.T, v any) {
 // holdsSecrets lists the fields that may contain a URL with a query, or a request or response body.
 var holdsSecrets = []string{"URL", "Target", "Poll", "Else", "From", "Body", "Memo"}
 
-// fill puts a canary into each field that may contain a credential, and the given word into all
-// other strings.
+// fill puts a canary into each field of v that may contain a credential, and the given word into
+// all other strings.
 func fill(v reflect.Value, word string, depth int) {
 	if depth == 0 || !v.CanSet() {
 		return
@@ -145,7 +145,7 @@ func fill(v reflect.Value, word string, depth int) {
 		*x = errors.New(canaryEverywhere)
 		return
 	case *json.RawMessage:
-		*x = json.RawMessage(jsonText(word)) // lro keeps the JSON of a service's error unchanged
+		*x = json.RawMessage(jsonText(word)) // not always a canary, because lro keeps the JSON in a service's error unchanged
 		return
 	case *http.RoundTripper:
 		*x = secretHolder{"CANARY"}
@@ -178,7 +178,7 @@ func fill(v reflect.Value, word string, depth int) {
 	}
 }
 
-// A secretHolder is a caller's type that contains a credential.
+// A secretHolder is a caller-defined type that contains a credential.
 type secretHolder struct{ secret string }
 
 func (secretHolder) RoundTrip(*http.Request) (*http.Response, error) {
@@ -189,7 +189,7 @@ func (secretHolder) Step(strategy.Answer) (strategy.Move, error) {
 	return strategy.Move{}, strategy.ErrNoStatus
 }
 
-// exportedStructs returns the exported struct types of the packages, as "package.Name".
+// exportedStructs returns the exported struct types in the given folders, such as "poller.Options".
 func exportedStructs(t *testing.T, dirs ...string) (names []string) {
 	t.Helper()
 	for _, dir := range dirs {

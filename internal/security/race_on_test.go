@@ -2,5 +2,5 @@
 
 package security
 
-// everyForm is false with the race detector, which makes each step ten times as slow.
+// everyForm is false with the race detector, which makes the tests ten times slower.
 const everyForm = false

@@ -32,7 +32,7 @@ type run struct {
 	name    string
 	begin   answer
 	poll    []answer
-	fail    error // the error that every poll returns
+	fail    error // if not nil, every poll fails with this error
 	opts    poller.Options
 	echoes  bool // the service's error repeats secrets, so lro's error contains them in its fields and JSON too
 	cancel  bool
@@ -97,7 +97,7 @@ func failingToken() func(context.Context, transport.TokenRequest) (transport.Tok
 	}
 }
 
-// TestNoSecretIsShown plays all runs, and looks for secrets in errors, JSON and logs.
+// TestNoSecretIsShown plays every run and looks for secrets in errors, JSON and logs.
 func TestNoSecretIsShown(t *testing.T) {
 	for _, r := range runs() {
 		for _, drive := range []string{"PollUntilDone", "Updates", "Group"} {
@@ -175,7 +175,7 @@ func (r run) play(t *testing.T, drive string) {
 	require.Contains(t, logged.String(), home+resourcePath, "the log must have a record of the operation")
 }
 
-// failing is a RoundTripper that fails every poll with err.
+// failing is a RoundTripper that fails every GET with err, unless err is nil.
 type failing struct {
 	*rig
 	err error
@@ -188,7 +188,7 @@ func (f failing) RoundTrip(req *http.Request) (*http.Response, error) {
 	return f.rig.RoundTrip(req)
 }
 
-// requireNoCanaryInTree checks err and each error that it wraps.
+// requireNoCanaryInTree checks that neither err nor any error that it wraps shows a canary.
 func requireNoCanaryInTree(t *testing.T, err error, echoes bool) {
 	t.Helper()
 	require.NotContains(t, err.Error(), "CANARY", "%T", err)

@@ -56,8 +56,8 @@ func Guard(client Doer) Doer {
 // marked is a redirect policy that allows the origins in a request's context.
 var marked = transport.CheckRedirect()
 
-// transportClient returns client if it sends directly through package transport, which obeys the
-// Settings in a context. Otherwise, transportClient returns nil.
+// transportClient returns client if it sends directly through package transport, which applies the
+// Settings in a request's context. Otherwise, transportClient returns nil.
 func transportClient(client Doer) *http.Client {
 	hc, ok := client.(*http.Client)
 	if !ok {
@@ -134,7 +134,7 @@ func followRedirect(hc *http.Client, req *http.Request, first *http.Response) (*
 	return follower.Do(req)
 }
 
-// changesRequest reports whether client would change or reject req before it sends req.
+// changesRequest reports whether client would change or reject req before sending it.
 func changesRequest(client *http.Client, req *http.Request) bool {
 	return client.Jar != nil || client.Timeout != 0 || req.URL.User != nil || req.RequestURI != ""
 }

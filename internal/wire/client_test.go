@@ -20,7 +20,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// All pollers and pagers that were created without a client share the default client.
+// Pollers and pagers that are created without a client share the default client.
 func TestGuardDefault(t *testing.T) {
 	var none *http.Client
 	require.NotNil(t, wire.Guard(nil))

@@ -34,7 +34,7 @@ func SetRequest(req *http.Request, method string, u *url.URL, body []byte, repea
 	*req = http.Request{
 		Method:     method,
 		URL:        u,
-		Host:       strings.TrimSuffix(u.Host, ":"), // without an empty port, as in http.NewRequest; the URL stays unchanged
+		Host:       strings.TrimSuffix(u.Host, ":"), // drops an empty port, as http.NewRequest does; the URL keeps it
 		Header:     header,
 		Body:       http.NoBody,
 		Proto:      "HTTP/1.1",

@@ -47,7 +47,6 @@ func TestResponseTimeoutCoversRedirects(t *testing.T) {
 	}
 }
 
-// A doerFunc is a function that implements Doer.
 type doerFunc func(*http.Request) (*http.Response, error)
 
 func (do doerFunc) Do(req *http.Request) (*http.Response, error) { return do(req) }
@@ -104,7 +103,7 @@ func TestResponseTimeoutIgnoredByDoer(t *testing.T) {
 	}
 }
 
-// A silent body blocks until it is closed.
+// silent is a body whose Read blocks until Close.
 type silent struct{ closed chan struct{} }
 
 func newSilent() *silent { return &silent{make(chan struct{}, 9)} }

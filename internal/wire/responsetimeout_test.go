@@ -17,7 +17,7 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// trickling returns a handler that sends n bytes every d, endlessly.
+// trickling returns a handler that sends n bytes every d, forever.
 func trickling(n int, d time.Duration) http.Handler {
 	return fakes.Endless(strings.Repeat("x", n), d)(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 }

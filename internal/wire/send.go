@@ -22,20 +22,20 @@ import (
 // An Answer is a response whose body has been read.
 type Answer struct {
 	URL    *url.URL // the URL of the response, after redirects
-	Moved  bool     // whether URL differs from the URL of the request
+	Moved  bool     // whether URL differs from the request's URL
 	Code   int
 	Header http.Header
-	Body   []byte        // without a byte order mark
-	Sent   exchange.Sent // what package transport reports about the request
+	Body   []byte // without a byte order mark
+	Sent   exchange.Sent
 }
 
 // Terms are the settings for one Send.
 type Terms struct {
 	Origins   exchange.Origins
-	Header    http.Header   // the headers to keep on a redirect to another origin
-	Polling   bool          // whether the caller itself schedules the next attempt, and repeats a request after a 401
-	Immediate bool          // whether the transport makes only one attempt, without waiting at its throttle gate
-	Limit     Limit         // the limits on the size and the duration of the response
+	Header    http.Header // the headers to keep on a redirect to another origin
+	Polling   bool        // whether the caller schedules further attempts itself, including one after a 401
+	Immediate bool        // whether the transport makes only one attempt, without waiting at its throttle gate
+	Limit     Limit
 	Buf       *bytes.Buffer // receives the body, which stays valid until Buf is used again; if nil, Send allocates a buffer
 }
 
@@ -54,14 +54,15 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("body is larger than %d bytes, the limit of %s", e.Limit.Bytes, e.Limit.Name)
 }
 
-// ResponseTimeout bounds one exchange, including the body, if Limit.Time is 0. It starts over with
-// each MiB of the body. A dead or trickling connection must not block a wait of several days.
+// ResponseTimeout limits the time for one exchange, including the body, if Limit.Time is 0. The
+// time starts over with each MiB of the body. Without this limit, a dead or trickling connection
+// could block the caller for days.
 const ResponseTimeout = 5 * time.Minute
 
 // timeout returns the time limit for one exchange, or 0 if there is no limit.
 func (l Limit) timeout() time.Duration { return max(cmp.Or(l.Time, ResponseTimeout), 0) }
 
-// start returns a context that ends when the time for one exchange is over.
+// start returns a context that ends when the time limit for one exchange expires.
 func (l Limit) start(ctx context.Context) *exchange.Timed {
 	d := l.timeout()
 	if d == 0 {
@@ -128,23 +129,23 @@ func Send(ctx context.Context, client Doer, req *http.Request, t *Terms) (Answer
 	return ans, nil
 }
 
-// cause returns the error of the caller's context if that context has ended. If the time limit has
-// expired, it returns a copy of err that says so. Otherwise, it returns err.
+// cause returns the error of ctx, the caller's context, if ctx has ended. If the time limit of the
+// exchange has expired, cause returns a copy of err that reports this. Otherwise, it returns err.
 func cause(ctx context.Context, own *exchange.Timed, err *lroerrors.StatusError) error {
 	if ctx.Err() != nil {
 		return redact.ContextError(ctx)
 	}
 
 	if own != nil && own.Expired() != nil {
-		late := *err // a copy, because the Doer may still use the error that it returned
+		late := *err // a copy, because the Doer may still use its error
 		late.Err = own.Expired()
 		return &late
 	}
 	return err
 }
 
-// Refusal returns the error for a response that reported no status. err says why the response could
-// not be read, and is nil if it could.
+// Refusal returns the error for a response that the caller does not accept. err says why the
+// response could not be read, and is nil if it could.
 func Refusal(method string, ans Answer, err error) *lroerrors.StatusError {
 	se := exchange.NewStatusError(method, ans.URL, ans.Code, ans.Header, ans.Body, err)
 	se.Attempts = ans.Sent.Attempts
@@ -152,7 +153,7 @@ func Refusal(method string, ans Answer, err error) *lroerrors.StatusError {
 	return se
 }
 
-// read reads the body of resp. If own is not nil, it limits the time.
+// read reads the body of resp. It limits the time only if the parameter own is not nil.
 func (t *Terms) read(resp *http.Response, own *exchange.Timed) ([]byte, error) {
 	if resp.Body == http.NoBody {
 		return nil, incomplete(resp, nil)
@@ -212,7 +213,7 @@ const (
 
 // readAll reads r into buf, or into new memory if buf is nil. size is the Content-Length, or -1.
 func readAll(r io.Reader, size int64, limit Limit, buf *bytes.Buffer) (b []byte, err error) {
-	most := min(limit.Bytes, math.MaxInt64-1) + 1 // one more byte shows that r exceeds the limit
+	most := min(limit.Bytes, math.MaxInt64-1) + 1 // one more byte, to detect a body over the limit
 	if buf != nil {
 		ahead := max(min(size, limit.Bytes, maxAhead), 0)
 		buf.Reset()
@@ -258,5 +259,5 @@ func readSized(r io.Reader, size, most int64) ([]byte, error) {
 // may ignore it (RFC 8259, section 8.1).
 var utf8BOM = []byte("\xef\xbb\xbf")
 
-// WithoutBOM returns b without a byte order mark.
+// WithoutBOM returns b without a leading byte order mark.
 func WithoutBOM(b []byte) []byte { return bytes.TrimPrefix(b, utf8BOM) }

@@ -110,7 +110,7 @@ func TestSendNoAnswer(t *testing.T) {
 	for _, tt := range tests {
 		b := &body{Reader: strings.NewReader("x")}
 		ans, err := wire.Send(t.Context(), doer(func(*http.Request) (*http.Response, error) {
-			return &http.Response{StatusCode: 302, Body: b}, tt.err // as http.Client does when CheckRedirect fails
+			return &http.Response{StatusCode: 302, Body: b}, tt.err // http.Client also returns both when CheckRedirect fails
 		}), get(t), &wire.Terms{Limit: limit(10)})
 		se := statusError(t, err)
 		require.EqualError(t, se, tt.want)
@@ -126,7 +126,7 @@ func TestSendNoAnswer(t *testing.T) {
 	require.EqualError(t, wire.NoAnswer(&http.Request{}, refused), "lro: GET: connection refused", "no method means GET")
 }
 
-// Send keeps the transport's *StatusError, because it contains the number of attempts.
+// Send keeps the transport's *StatusError, which contains the number of attempts.
 func TestSendKeepsTransportError(t *testing.T) {
 	theirs := &lroerrors.StatusError{Method: "GET", URL: "https://a.test/ops/7", Attempts: 4, Err: io.EOF}
 	for _, err := range []error{theirs, &url.Error{Op: "Get", URL: opURL, Err: theirs}} {
@@ -204,7 +204,7 @@ func TestSendHangingAnswer(t *testing.T) {
 	}
 }
 
-// Send reads all of a slow response that arrives within the limit.
+// Send reads a slow response to the end if it arrives within the time limit.
 func TestSendSlowAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := fakes.Client(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A Token function and a Policy must not find the state of the exchange in their context.
+// The Token function and the Policy must not find the exchange's state in their contexts.
 func TestUserCodeSeesNoState(t *testing.T) {
 	var states []any
 	var hosts []string
@@ -54,7 +54,7 @@ func TestUserCodeSeesNoState(t *testing.T) {
 	require.Equal(t, []string{"a.test", "a.test", "a.test", "a.test"}, hosts, "the Policy sees the caller's Host")
 }
 
-// Printing the context of a request does not reveal the credential in the request.
+// Printing a request's context does not reveal the request's credential.
 func TestContextShowsNoCredential(t *testing.T) {
 	var contexts []context.Context
 	client := transport.NewClient(&transport.Options{

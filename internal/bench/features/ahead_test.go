@@ -52,7 +52,7 @@ func readAhead(t *testing.T, subject string) string {
 	return "no"
 }
 
-// ahead returns how long lro needs to read all pages with the ReadAhead option.
+// ahead returns how long lro takes to read and process all pages with the ReadAhead option.
 func ahead(t *testing.T) time.Duration {
 	t.Helper()
 	start := time.Now()

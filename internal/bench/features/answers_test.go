@@ -22,7 +22,7 @@ var answerRows = []row{
 	{"How much it reads of a status document of 8 MiB", "all", "all", "4 MiB, and then repeats the read", bigStatus},
 }
 
-// html is the response of a proxy that answers instead of the service.
+// html is the response from a proxy that answers in place of the service.
 var html = says(http.StatusOK, "<html><body>Please log in to the network.</body></html>", "Content-Type", "text/html")
 
 func pageOfHTML(t *testing.T, subject string) string {

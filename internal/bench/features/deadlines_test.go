@@ -14,7 +14,7 @@ var deadlineRows = []row{
 	{"A wait leaves no goroutine after its context has ended", "yes", "no: 2, until the poll was due", "yes", goroutinesLeft},
 }
 
-// deadline returns a context with the deadline that go-azure-sdk requires.
+// deadline returns a context with a deadline, which go-azure-sdk requires.
 func deadline(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 72*time.Hour)

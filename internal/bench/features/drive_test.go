@@ -28,7 +28,7 @@ var driveRows = []row{
 	{"A wait of three days in a `testing/synctest` bubble", "yes", "yes", "yes", threeDays},
 }
 
-// has reports whether the type of a value has the given exported method.
+// has reports whether a value's type has the given exported method.
 func has(of any, method string) bool {
 	_, ok := reflect.TypeOf(of).MethodByName(method)
 	return ok
@@ -51,7 +51,7 @@ func hashicorpHas(t *testing.T) string {
 	return "no"
 }
 
-// percent returns a service that reports an operation as 40 percent complete and asks for pauses of
+// percent returns a service that reports an operation as 40 percent complete, with a Retry-After of
 // 40 seconds.
 func percent() *scripted {
 	return played(asyncPut(withStatus("Running", "Retry-After", "40"), withStatus("Succeeded")))
@@ -158,7 +158,7 @@ func goroutines(t *testing.T, subject string) string {
 	before := inBubble()
 	done := make(chan error)
 	all := waitedFor(t, subject, n, done)
-	time.Sleep(time.Second) // after this second of simulated time, all operations wait for their next polls
+	time.Sleep(time.Second) // after a second of simulated time, every operation is waiting for its next poll
 	synctest.Wait()
 	count := inBubble() - before
 	for range all {

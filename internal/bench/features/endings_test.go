@@ -27,7 +27,7 @@ var endingRows = []row{
 
 const quota = `{"code":"QuotaExceeded","message":"No more widgets.","details":[{"code":"CoresExceeded","message":"Ten cores at most."}]}`
 
-// failed returns the status document of an operation that failed.
+// failed returns a handler that sends the status document of a failed operation.
 func failed(errorMember string, header ...string) http.HandlerFunc {
 	return says(http.StatusOK, strings.Replace(string(document("Failed")), `"properties"`, errorMember+`"properties"`, 1), header...)
 }
@@ -79,7 +79,7 @@ func failedCodeInHeader(t *testing.T, subject string) string {
 
 func failedAtLocation(t *testing.T, subject string) string {
 	said := coded(follow(t, subject, locationPost(says(http.StatusAccepted, ""), failed(`"error":`+quota+`,`))))
-	return strings.Replace(said, "in the error text", "yes", 1) // the row of failedCode already says where the code is
+	return strings.Replace(said, "in the error text", "yes", 1) // failedCode's row already says where the code is
 }
 
 func conflictAtLocation(t *testing.T, subject string) string {

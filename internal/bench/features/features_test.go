@@ -63,15 +63,15 @@ func (r row) says(subject string) string {
 // name returns the name of the row's subtest.
 func (r row) name() string { return r.see.name() }
 
-// name returns the name of the function in o.
+// name returns the name of the observer function.
 func (o observer) name() string {
 	full := runtime.FuncForPC(reflect.ValueOf(o).Pointer()).Name()
 	return full[strings.LastIndex(full, ".")+1:]
 }
 
-// TestFeatures compares each row with what each subject does.
+// TestFeatures checks each row against what the subjects do.
 func TestFeatures(t *testing.T) {
-	log.SetOutput(io.Discard) // go-azure-sdk logs every request there
+	log.SetOutput(io.Discard) // go-azure-sdk logs every request
 	for _, th := range themes {
 		for _, r := range th.rows {
 			t.Run(r.name(), func(t *testing.T) { seen(t, r) })
@@ -190,7 +190,7 @@ func versions(t *testing.T) string {
 		versionOf(t, "github.com/Azure/azure-sdk-for-go/sdk/azcore"), versionOf(t, "github.com/hashicorp/go-azure-sdk/sdk"))
 }
 
-// versionOf returns the version of a module that go.mod requires.
+// versionOf returns the version that go.mod requires for the given module.
 func versionOf(t *testing.T, module string) string {
 	t.Helper()
 	mod, err := os.ReadFile("../go.mod")

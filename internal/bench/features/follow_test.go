@@ -41,7 +41,7 @@ func follow(t *testing.T, subject string, of script) followed {
 	return followWith(t, followers[subject], of)
 }
 
-// A follower starts the operation of a script and follows it to its result.
+// A follower starts a script's operation and follows it to its result.
 type follower func(context.Context, *scripted) (result string, err error)
 
 func followWith(t *testing.T, with follower, of script) followed {
@@ -122,7 +122,7 @@ func azcorePipeline(s http.RoundTripper, more ...policy.Policy) (azruntime.Pipel
 	})
 }
 
-// azcoreBegins does what a Begin method of a generated client does.
+// azcoreBegins does what a generated client's Begin method does.
 func azcoreBegins[T any](ctx context.Context, s *scripted, opts *azruntime.NewPollerOptions[T]) (*azruntime.Poller[T], error) {
 	return azcoreBeginsThrough(ctx, s, opts)
 }
@@ -160,7 +160,7 @@ func hashicorpManager(s http.RoundTripper) (*resourcemanager.Client, error) {
 	return c, err
 }
 
-// hashicorpBegins does what a generated client of go-azure-sdk does.
+// hashicorpBegins starts an operation as a generated client of go-azure-sdk does.
 func hashicorpBegins(ctx context.Context, s *scripted) (pollers.Poller, *resourcemanager.Client, error) {
 	c, err := hashicorpManager(s)
 	if err != nil {

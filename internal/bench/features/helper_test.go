@@ -13,7 +13,6 @@ const (
 	lro       = "lro"
 )
 
-// These are parts of the service's URLs.
 const (
 	group     = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/bench/providers/Microsoft.Contoso"
 	version   = "?api-version=2026-01-01"
@@ -36,12 +35,12 @@ func must(tb testing.TB, err error) {
 	}
 }
 
-// document returns a status document.
+// document returns a status document with the given status.
 func document(status string) []byte {
 	return fmt.Appendf(nil, `{"id":%q,"name":%q,"status":%q,"percentComplete":40,"properties":{"size":7}}`, operation, path.Base(operation), status)
 }
 
-// resource returns a widget whose provisioningState is state.
+// resource returns the JSON of a widget with the given provisioningState.
 func resource(state string) []byte {
 	return fmt.Appendf(nil, `{"id":"%s/widgets/w","name":"w","properties":{"provisioningState":%q,"size":7}}`, group, state)
 }

@@ -170,7 +170,7 @@ func spans(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// spanNames is a provider whose tracers collect the names of spans.
+// spanNames is a TracerProvider whose tracer collects the names of spans.
 type spanNames struct {
 	noop.TracerProvider
 	tracer spanNamer
@@ -188,7 +188,7 @@ func (n spanNamer) Start(ctx context.Context, name string, _ ...trace.SpanStartO
 	return ctx, noop.Span{}
 }
 
-// fieldsOf returns the names of the fields of a struct.
+// fieldsOf returns the names of a struct's fields, separated by spaces.
 func fieldsOf[T any]() string {
 	var names []string
 	for f := range reflect.TypeFor[T]().Fields() {

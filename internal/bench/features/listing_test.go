@@ -47,7 +47,7 @@ func lister(t *testing.T, subject string, s *scripted) pageReader {
 	}
 }
 
-// azcoreLists reads a listing the way a generated client does. opts may be nil.
+// azcoreLists reads a listing as a generated client does. opts may be nil.
 func azcoreLists(t *testing.T, s *scripted, opts *azruntime.FetcherForNextLinkOptions) pageReader {
 	pl, err := azcorePipeline(s)
 	must(t, err)
@@ -75,7 +75,7 @@ func azcoreLists(t *testing.T, s *scripted, opts *azruntime.FetcherForNextLinkOp
 	}
 }
 
-// A nextLink is a pager like the ones in go-azure-sdk's generated clients.
+// A nextLink is a pager of the kind that go-azure-sdk's generated clients use.
 type nextLink struct {
 	NextLink *odata.Link `json:"nextLink"`
 }
@@ -136,7 +136,6 @@ func page(items, next string) http.HandlerFunc {
 	return says(http.StatusOK, `{"value":[`+items+`],"nextLink":"`+next+`"}`)
 }
 
-// readAll reads a listing to its end.
 func readAll(t *testing.T, subject string, s *scripted) (names []string, err error) {
 	t.Helper()
 	return readPages(t, lister(t, subject, s))

@@ -121,7 +121,8 @@ func (lightStrategy) Step(a strategy.Answer) (strategy.Move, error) {
 	return m, nil
 }
 
-// ibmOperation simulates an operation that follows IBM Cloud's API handbook.
+// ibmOperation checks whether a subject can follow an operation that conforms to IBM Cloud's API
+// handbook.
 func ibmOperation(t *testing.T, subject string) string {
 	s := script{
 		postW: turns(says(http.StatusAccepted, `{"id":"1","status":"not_started"}`, "Location", arm+operation+version)),

@@ -106,7 +106,8 @@ func updated(answers ...http.HandlerFunc) script {
 	}
 }
 
-// resourceNotReady simulates an operation that succeeds while its resource is still Creating.
+// resourceNotReady checks how a subject handles an operation that succeeds while its resource is
+// still Creating.
 func resourceNotReady(t *testing.T, subject string) string {
 	early := asyncPut(withStatus("Succeeded"))
 	early[getW] = turns(shown("Creating"), shown("Creating"), shown("Succeeded"))

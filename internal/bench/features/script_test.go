@@ -45,9 +45,9 @@ type question struct {
 type scripted struct {
 	script script
 	began  time.Time
-	broken string // the method and path of requests that fail because of an invalid certificate
+	broken string // method and path of the requests that fail with a certificate error
 
-	instead http.RoundTripper // if not nil, it responds in place of the script
+	instead http.RoundTripper // answers requests instead of the script, if not nil
 
 	mu    sync.Mutex
 	asked []question
@@ -115,13 +115,12 @@ func says(code int, body string, header ...string) http.HandlerFunc {
 	}
 }
 
-// lost closes the connection without a response.
+// lost drops the connection without sending a response.
 func lost(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
-// turns returns the given responses as a list.
 func turns(answers ...http.HandlerFunc) []http.HandlerFunc { return answers }
 
-// times returns a list that contains one answer n times, followed by other answers.
+// times returns a list of n copies of one answer, followed by the other answers.
 func times(n int, answer http.HandlerFunc, then ...http.HandlerFunc) []http.HandlerFunc {
 	var all []http.HandlerFunc
 	for range n {
@@ -135,17 +134,17 @@ func inAccepted(header ...string) []http.HandlerFunc {
 	return turns(says(http.StatusAccepted, "", header...))
 }
 
-// created returns a list with a 201 that shows the resource being created.
+// created returns a list that contains a 201 whose body is the resource in the state Creating.
 func created(header ...string) []http.HandlerFunc {
 	return turns(says(http.StatusCreated, string(resource("Creating")), header...))
 }
 
-// withStatus returns a response with a status document.
+// withStatus returns a handler that sends a status document with the given status.
 func withStatus(status string, header ...string) http.HandlerFunc {
 	return says(http.StatusOK, string(document(status)), header...)
 }
 
-// shown returns a response that shows the resource in the given state.
+// shown returns a handler that sends the resource in the given state.
 func shown(state string, header ...string) http.HandlerFunc {
 	return says(http.StatusOK, string(resource(state)), header...)
 }

@@ -23,10 +23,10 @@ var survivalRows = []row{
 	{"The status URL always returns 404", "an error at once", "no: keeps polling", "yes", statusNever},
 }
 
-// persistent makes an azcore client keep trying for a long time.
+// persistent lets an azcore client retry for hours.
 var persistent = &policy.RetryOptions{MaxRetries: 200, MaxRetryDelay: 5 * time.Minute, TryTimeout: time.Minute}
 
-// survived returns the text of a table cell. If azcore or lro gives up, survived tries again with
+// survived returns a subject's table cell. If azcore or lro gives up, survived tries again with
 // more patient options.
 func survived(t *testing.T, subject string, of func() script) string {
 	t.Helper()
@@ -101,7 +101,7 @@ func networkLostForAnHour(t *testing.T, subject string) string {
 	})
 }
 
-// neverAnswers makes the service wait for a day before it responds to a read.
+// neverAnswers makes the service take a day to answer one read.
 func neverAnswers(t *testing.T, subject string) string {
 	hang := func(w http.ResponseWriter, r *http.Request) {
 		select {

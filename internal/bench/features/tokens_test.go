@@ -87,7 +87,7 @@ func resumed(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// storable reports whether the JSON of a poller contains any data.
+// storable reports whether a poller's JSON contains any data.
 func storable(poller any) bool {
 	text, err := json.Marshal(poller)
 	return err == nil && string(text) != "{}"

@@ -1,4 +1,4 @@
-// Package watch compares poller.Watch with helpers of other modules. It has only tests.
+// Package watch compares poller.Watch with helpers from other modules. It has only tests.
 // docs/watch.md shows both sides.
 package watch
 
@@ -146,7 +146,7 @@ func TestStateChangeConf(t *testing.T) {
 	}
 }
 
-// TestStateChangeConfFields checks what docs/watch.md says about the fields of StateChangeConf.
+// TestStateChangeConfFields checks what docs/watch.md says about StateChangeConf's fields.
 func TestStateChangeConfFields(t *testing.T) {
 	log.SetOutput(io.Discard)
 	pauses := func(conf retry.StateChangeConf, states ...string) (list []time.Duration) {
@@ -177,9 +177,9 @@ func TestPollUntilContextTimeout(t *testing.T) {
 	for name, tt := range map[string]struct {
 		states []any
 		after  string
-		before time.Duration // when the code of package "before" made its last read
-		is     time.Duration // when the code of package "after" made its last read
-		delta  float64       // by how many seconds the last read of package "before" may be early or late
+		before time.Duration // when before.PollRunning makes its last read
+		is     time.Duration // when after.PollRunning makes its last read
+		delta  float64       // by how many seconds the last read of before.PollRunning may be early or late
 	}{
 		"created": {[]any{"Creating", "Creating", "Running"}, "done", 20 * s, 20 * s, 0},
 		"a 503":   {[]any{"Creating", 503, 503, "Running"}, "done", 30 * s, 40 * s, 0},

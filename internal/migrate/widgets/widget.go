@@ -1,4 +1,5 @@
-// Package widgets defines the resource that the clients on both sides of each migration guide manage.
+// Package widgets defines the resource that the clients in the folders azcore and goazuresdk
+// manage.
 package widgets
 
 import (
@@ -10,10 +11,10 @@ import (
 )
 
 const (
-	// APIVersion is the API version of the service.
+	// APIVersion is the service's API version.
 	APIVersion = "2026-01-01"
 
-	// Collection is the path of the widgets.
+	// Collection is the path of the widget collection.
 	Collection = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/migrate/providers/Microsoft.Contoso/widgets"
 )
 
@@ -23,7 +24,7 @@ type Widget struct {
 	Properties Properties `json:"properties"`
 }
 
-// Properties are the properties of a Widget.
+// Properties holds a Widget's properties.
 type Properties struct {
 	Size              int    `json:"size"`
 	ProvisioningState string `json:"provisioningState,omitempty"`
@@ -33,7 +34,7 @@ type Properties struct {
 // Of returns a widget of the given size, for a request that creates it.
 func Of(size int) Widget { return Widget{Properties: Properties{Size: size}} }
 
-// String returns the name, size and state of the widget.
+// String returns the widget's name, size and provisioning state.
 func (w Widget) String() string {
 	return fmt.Sprintf("%s, size %d, %s", w.Name, w.Properties.Size, w.Properties.ProvisioningState)
 }

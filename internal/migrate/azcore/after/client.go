@@ -18,7 +18,8 @@ type Client struct {
 	http     *http.Client
 }
 
-// NewClient returns a client that uses a credential, such as one from azidentity.
+// NewClient returns a client that authenticates with cred, for example a credential from
+// azidentity.
 func NewClient(endpoint string, cred azcore.TokenCredential, opts transport.Options) *Client {
 	opts.Token = lroazcore.Token(cred, &lroazcore.TokenOptions{ // for Azure Resource Manager itself, nil options would do
 		Scopes: map[string][]string{endpoint: {"https://management.azure.com/.default"}},

@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// Replace replaces a widget with the unchanged generated client, and waits with lro's poller.
+// Replace replaces a widget through the unchanged generated client, and waits with lro's poller.
 func Replace(ctx context.Context, client *generated.Client, name string, want widgets.Widget) (widgets.Widget, error) {
 	p, err := lroazcore.Follow(ctx, func(ctx context.Context, token string) (*runtime.Poller[widgets.Widget], error) {
 		return client.BeginReplace(ctx, name, want, &generated.ClientBeginReplaceOptions{ResumeToken: token})

@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Begin starts creating a widget and returns the token for the first turn.
+// Begin starts creating a widget and returns the token for the first call to Reconcile.
 func (c *Client) Begin(ctx context.Context, name string, want widgets.Widget) (token string, err error) {
 	p, err := c.BeginCreate(ctx, name, want)
 	if err != nil {
@@ -17,7 +17,7 @@ func (c *Client) Begin(ctx context.Context, name string, want widgets.Widget) (t
 }
 
 // Reconcile reads the operation's status once, if a read is due. After the operation has succeeded,
-// Reconcile reads the result instead. Between turns, the caller needs to store only the token in
+// Reconcile reads the result instead. Between calls, the caller needs to store only the token in
 // the Step.
 func (c *Client) Reconcile(ctx context.Context, token string) (poller.Step[widgets.Widget], error) {
 	return poller.Advance[widgets.Widget](ctx, token, c.http, &poller.Options{

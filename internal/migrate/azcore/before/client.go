@@ -21,7 +21,8 @@ type Client struct {
 	pl       runtime.Pipeline
 }
 
-// NewClient returns a client that uses a credential, such as one from azidentity.
+// NewClient returns a client that authenticates with cred, for example a credential from
+// azidentity.
 func NewClient(endpoint string, cred azcore.TokenCredential, opts *policy.ClientOptions) *Client {
 	auth := runtime.NewBearerTokenPolicy(cred, []string{"https://management.azure.com/.default"}, nil)
 	pl := runtime.NewPipeline("widgets", "v1.0.0", runtime.PipelineOptions{PerRetry: []policy.Policy{auth}}, opts)

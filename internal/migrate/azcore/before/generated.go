@@ -22,7 +22,7 @@ func (c *Client) BeginReplace(ctx context.Context, name string, want widgets.Wid
 	return runtime.NewPollerFromResumeToken[widgets.Widget](options.ResumeToken, c.pl, nil)
 }
 
-// Replace replaces a widget through a generated client and waits.
+// Replace replaces a widget through a generated client, and waits with azcore's poller.
 func Replace(ctx context.Context, client *Client, name string, want widgets.Widget) (widgets.Widget, error) {
 	p, err := client.BeginReplace(ctx, name, want, nil)
 	if err != nil {

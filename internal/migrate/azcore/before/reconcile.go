@@ -11,14 +11,14 @@ import (
 	"github.com/lro-go/lro/internal/migrate/widgets"
 )
 
-// A Step is the outcome of one turn of a reconciler.
+// A Step is the result of one call to Reconcile.
 type Step struct {
-	Token  string          // the token to store; "" if the operation has ended
-	After  time.Duration   // the pause before the next turn
+	Token  string          // the token to store; "" if the operation has succeeded
+	After  time.Duration   // the pause before the next call
 	Widget *widgets.Widget // nil until the widget has been created
 }
 
-// Begin starts creating a widget and returns the token for the first turn.
+// Begin starts creating a widget and returns the token for the first call to Reconcile.
 func (c *Client) Begin(ctx context.Context, name string, want widgets.Widget) (token string, err error) {
 	p, err := c.BeginCreate(ctx, name, want)
 	if err != nil {
@@ -51,8 +51,8 @@ func (c *Client) Reconcile(ctx context.Context, token string) (Step, error) {
 	return Step{Widget: &w}, nil
 }
 
-// pause returns the pause that the service asks for. PollUntilDone computes the same pause, but
-// does not expose it.
+// pause returns the pause that Retry-After requests, or 30 s. PollUntilDone computes the same
+// pause, but does not expose it.
 func pause(resp *http.Response) time.Duration {
 	if s, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil {
 		return time.Duration(s) * time.Second

@@ -19,7 +19,8 @@ type Client struct {
 	http     *http.Client
 }
 
-// NewClient returns a client that uses a credential, such as one from NewAzureCliAuthorizer.
+// NewClient returns a client that authenticates with the authorizer, for example one from
+// NewAzureCliAuthorizer.
 func NewClient(api environments.Api, authorizer auth.Authorizer, opts transport.Options) (*Client, error) {
 	endpoint, ok := api.Endpoint()
 	if !ok {

@@ -18,7 +18,8 @@ import (
 // A Client manages widgets.
 type Client struct{ *resourcemanager.Client }
 
-// NewClient returns a client that uses a credential, such as one from NewAzureCliAuthorizer.
+// NewClient returns a client that authenticates with the authorizer, for example one from
+// NewAzureCliAuthorizer.
 func NewClient(api environments.Api, authorizer auth.Authorizer) (*Client, error) {
 	c, err := resourcemanager.NewClient(api, "widgets", widgets.APIVersion)
 	if err != nil {

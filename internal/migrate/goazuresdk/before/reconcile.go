@@ -8,10 +8,10 @@ import (
 	"github.com/lro-go/lro/internal/migrate/widgets"
 )
 
-// A Step is the outcome of one turn of a reconciler.
+// A Step is the result of one call to Reconcile.
 type Step struct {
-	After  time.Duration   // the pause before the next turn
-	Failed bool            // whether the operation failed; the resource does not say why
+	After  time.Duration   // the pause before the next call
+	Failed bool            // whether the operation failed or was canceled; the resource does not say why
 	Widget *widgets.Widget // nil until the widget has been created
 }
 

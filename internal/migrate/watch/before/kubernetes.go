@@ -9,7 +9,8 @@ import (
 	"github.com/lro-go/lro/internal/migrate/watch/machines"
 )
 
-// PollRunning waits until a machine is running, as Kubernetes controllers and their tests do.
+// PollRunning waits until a machine is running, with the helper that Kubernetes controllers and
+// their tests use.
 func PollRunning(ctx context.Context, c machines.Client, name string) (m *machines.Machine, err error) {
 	err = wait.PollUntilContextTimeout(ctx, 10*time.Second, 30*time.Minute, true, func(ctx context.Context) (bool, error) {
 		var failed error

@@ -1,4 +1,4 @@
-// Package before shows how to wait with the helpers of other modules.
+// Package before shows how to wait with helpers from other modules.
 package before
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/internal/migrate/watch/machines"
 )
 
-// WaitRunning waits until a machine is running, as Terraform providers do.
+// WaitRunning waits until a machine is running, with the helper that Terraform providers use.
 func WaitRunning(ctx context.Context, c machines.Client, name string) (*machines.Machine, error) {
 	conf := &retry.StateChangeConf{
 		Pending: []string{"Creating", "Booting"},

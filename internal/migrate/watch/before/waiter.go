@@ -8,7 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// WaitTable waits until a table is active, with a waiter of the service's client.
+// WaitTable waits until a table is active, with a waiter from the service's client package.
 func WaitTable(ctx context.Context, c dynamodb.DescribeTableAPIClient, name string) (*types.TableDescription, error) {
 	w := dynamodb.NewTableExistsWaiter(c, func(o *dynamodb.TableExistsWaiterOptions) {
 		o.MinDelay = 5 * time.Second

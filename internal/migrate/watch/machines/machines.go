@@ -9,7 +9,7 @@ type Machine struct {
 	State string // such as Creating, Booting, Running or Broken
 }
 
-// State returns the state of a machine.
+// State returns a machine's state.
 func State(m *Machine) string { return m.State }
 
 // A Client reads machines. Get returns an *Error if the service rejects the request.
