@@ -26,7 +26,7 @@ func TestErrCanceled(t *testing.T) {
 		{fmt.Errorf("vm: %w", ended("Canceled")), true},
 		{errors.Join(io.EOF, ended("Canceled")), true},
 		{ended("Failed"), false},
-		{ended("canceled"), false}, // not ErrCanceled, because State always starts with a capital letter
+		{ended("canceled"), false}, // no match, because a State always starts with a capital letter
 		{&lroerrors.OperationError{}, false},
 		{context.Canceled, false},
 		{&lroerrors.WaitError{Reason: lroerrors.ReasonCanceled, State: "Canceled", Err: context.Canceled}, false},
@@ -71,7 +71,7 @@ func TestInnerErrorsAreReachable(t *testing.T) {
 	require.ErrorIs(t, wait, status)
 }
 
-// The Unwrap method of a zero error returns no errors.
+// Unwrap returns no errors for a zero value.
 func TestUnwrapEmptyError(t *testing.T) {
 	require.Empty(t, (&lroerrors.StatusError{}).Unwrap())
 	require.Empty(t, (&lroerrors.OperationError{}).Unwrap())

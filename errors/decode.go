@@ -37,13 +37,14 @@ func (d *Detail) UnmarshalJSON(b []byte) error {
 // does not include "errors", which may contain the details of an error.
 var envelopes = []string{"error", "odata.error", "errorentity", "errorresponse", "communicationerror", "remoteexception"}
 
-// A decoder decodes one error, including the errors that are nested in it.
+// A decoder decodes an error and its nested errors.
 type decoder struct {
 	left      int // how many more Details to keep
-	additions int // how many more elements of AdditionalInfo to keep
+	additions int // how many more AdditionalInfo elements to keep
 }
 
-// value decodes an error in any form, with up to depth levels of nested errors.
+// value decodes an error in any form. The parameter depth is the maximum number of levels of nested
+// errors.
 func (dec *decoder) value(b []byte, depth int) Detail {
 	b = bytes.TrimSpace(b)
 	if isEmpty(b) {
@@ -76,7 +77,7 @@ func (dec *decoder) object(m members, depth int) Detail {
 	if !d.IsZero() {
 		return d
 	}
-	status, _ := object(properties["status"]) // where Azure Kubernetes Service puts the error of a cluster or an agent pool
+	status, _ := object(properties["status"]) // Azure Kubernetes Service reports errors of clusters and agent pools here
 	return dec.enveloped(status, status["provisioningerror"], depth)
 }
 
@@ -89,7 +90,7 @@ func (dec *decoder) envelope(m members, depth int) Detail {
 		}
 	}
 	isOneError := m.first("code", "errorcode", "message") != nil || m.isProblem()
-	if isOneError { // then "errors" contains the details of that error
+	if isOneError { // then "errors" lists its details
 		return Detail{}
 	}
 
@@ -190,7 +191,7 @@ func combine(list []Detail) Detail {
 	return Detail{Message: fmt.Sprintf("%d errors", len(list)), Details: list}
 }
 
-// orText returns d or, if d is zero and b is not empty, a Detail whose Message is the text of b.
+// orText returns d, with the text of b as its Message if d is zero and b is not empty.
 func orText(d Detail, b []byte) Detail {
 	if d.IsZero() && !isEmpty(b) {
 		d.Message = text(b)

@@ -26,7 +26,7 @@ func plain(t testing.TB, d detail) string {
 	return b.String()
 }
 
-// count returns the number of errors in d and how deeply they are nested.
+// count returns the number of errors in d, including d itself, and their nesting depth.
 func count(d detail) (n, depth int) {
 	n = 1
 	for _, sub := range d.Details {
@@ -86,7 +86,8 @@ func TestRawTextIsBounded(t *testing.T) {
 	}
 }
 
-// distinct returns an object of about size bytes with no two members of the same name.
+// distinct returns an object whose members all have different names. The parameter size is its
+// approximate length in bytes.
 func distinct(size int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < size; i++ {
@@ -111,7 +112,7 @@ func cases(name string) string {
 	return "{" + b.String()[1:] + "}"
 }
 
-// Decoding a hostile body takes memory, and therefore time, in proportion to its size.
+// Decoding and formatting a hostile body allocates memory at most in proportion to its size.
 func TestHostileBodies(t *testing.T) {
 	const size, perByte = 256 << 10, 100
 	tests := map[string]string{
@@ -145,7 +146,7 @@ func TestHostileBodies(t *testing.T) {
 	}
 }
 
-// Only a direct call can pass these inputs to UnmarshalJSON, because encoding/json rejects them.
+// In a direct call, UnmarshalJSON may get input that encoding/json would reject.
 func TestNotJSON(t *testing.T) {
 	var d detail
 	require.Error(t, json.Unmarshal([]byte(nested(50_000)), &d), "100,000 levels")

@@ -72,7 +72,7 @@ func isBlank(b []byte) bool {
 	return false
 }
 
-// nests reports whether m may contain other errors.
+// nests reports whether m may contain nested errors.
 func (m members) nests() bool {
 	return m.first("details", "errors", "properties") != nil || m.first(envelopes...) != nil
 }
@@ -87,18 +87,18 @@ func (m members) code() string {
 	return text(code)
 }
 
-// isProblem reports whether m is a problem (RFC 9457, "Problem Details for HTTP APIs"). A title
-// alone is not enough, because resources have titles too.
+// isProblem reports whether m contains problem details (RFC 9457, "Problem Details for HTTP APIs").
+// A title alone is not enough, because resources may have titles too.
 func (m members) isProblem() bool {
 	if m.first("title") == nil {
 		return false
 	}
-	status, _ := strconv.Atoi(string(m["status"])) // 0 if status is missing or a word
+	status, _ := strconv.Atoi(string(m["status"])) // 0 if the status is missing or is not a number
 	return status >= 400 || m.first("detail") != nil
 }
 
-// elements calls f with each element of an array until f returns false. If b is not an
-// array, it calls f with b.
+// elements calls f with each element of the array b until f returns false. If b is not an array, it
+// calls f with b itself.
 func elements(b []byte, f func(elem []byte) bool) {
 	if b[0] != '[' {
 		f(b)
@@ -184,7 +184,7 @@ func rawJSON(b []byte) json.RawMessage {
 	return s
 }
 
-// depthOf returns how deeply b is nested. b must be valid JSON or empty.
+// depthOf returns the nesting depth of b, which must be valid JSON or empty.
 func depthOf(b []byte) int {
 	depth := 0
 	deepest := 0
@@ -215,7 +215,7 @@ func endOfString(b []byte, start int) int {
 	return len(b)
 }
 
-// compact returns a copy of b without white space.
+// compact returns a copy of b without insignificant white space.
 func compact(b []byte) json.RawMessage {
 	var buf bytes.Buffer
 	buf.Grow(len(b))

@@ -65,7 +65,7 @@ func TestRecordedErrorBodies(t *testing.T) {
 			detail{Message: "Rule stack is locked."},
 		},
 		{"a JSON string", `"Solution Not Found : s1"`, detail{Message: "Solution Not Found : s1"}},
-		{"unknown members only", `{"something-went":"wrong"}`, detail{}}, // the Detail stays zero, and exchange.ErrorDetail keeps the raw body
+		{"unknown members only", `{"something-went":"wrong"}`, detail{}}, // the Detail is zero, so exchange.ErrorDetail uses the raw body as the message
 
 		{"a status alone", `{"status":"Failed"}`, detail{}},
 		{
@@ -125,7 +125,7 @@ func TestRecordedErrorBodies(t *testing.T) {
 	}
 }
 
-// The form of these errors is defined in the IBM Cloud API handbook, "Errors".
+// IBM Cloud specifies this form of errors (API handbook, "Errors").
 func TestErrorContainer(t *testing.T) {
 	const doc = `{"trace":"9daee671","errors":[
 	  {"code":"missing_field","message":"The field is required.","more_info":"https://docs.test/v2/users#first_name","target":{"type":"field","name":"first_name"}},

@@ -9,33 +9,33 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// maxListed is the maximum number of details that the text of an error lists.
+// maxListed is the maximum number of details that an error's text lists.
 const maxListed = 5
 
-// A Detail is an error as the service reported it: an OData v4 error from ARM (resource
-// provider API v2.0, "Error Response Content"), an error from IBM Cloud, or one in any other
-// form. Any field may be empty.
+// A Detail is an error as the service reported it: an OData v4 error from ARM (resource provider
+// API v2.0, "Error Response Content"), an error from IBM Cloud, or an error in any other form. Any
+// field may be empty.
 //
-// In the errors of this module, each text of a Detail is cut to 1 kB, and text that looks like a
-// credential is masked. UnmarshalJSON does neither. A program can act on the code:
+// In errors from this module, each text in a Detail is cut to 1 kB, and text that looks like a
+// credential is masked. UnmarshalJSON alone guarantees neither. A program can act on the code:
 //
 //	if d, ok := errors.AsType[*lroerrors.Detail](err); ok && d.Code == "QuotaExceeded" {
 //
 // AsType finds the outermost Detail, whose Details contain the others.
 //
-// A nil *Detail means that the service reported no error. You can print it, and pass it to
-// errors.Is and errors.As, like any other Detail.
+// A nil *Detail means that the service reported no error. Like any other Detail, it can be printed
+// and passed to errors.Is and errors.As.
 type Detail struct {
-	Code    string `json:"code,omitempty"`    // stable, so a program can act on it; a numeric code becomes text
+	Code    string `json:"code,omitempty"`    // stable, so programs can act on it; a numeric code becomes a string
 	Message string `json:"message,omitempty"` // meant for people; an excerpt of the body if the service sent no message
-	Target  string `json:"target,omitempty"`  // the subject of the error, such as the name of a property
+	Target  string `json:"target,omitempty"`  // what the error is about, such as a property name
 
 	Details        []Detail         `json:"details,omitempty"`
-	InnerError     json.RawMessage  `json:"innererror,omitempty"` // as the service sent it, but without white space or credentials
+	InnerError     json.RawMessage  `json:"innererror,omitempty"` // the service's JSON without white space and with credentials masked
 	AdditionalInfo []AdditionalInfo `json:"additionalInfo,omitempty"`
 
 	MoreInfo string `json:"more_info,omitempty"` // URL of a page about the error (IBM Cloud)
-	Trace    string `json:"trace,omitempty"`     // the service's id for the request (IBM Cloud, ASP.NET Core)
+	Trace    string `json:"trace,omitempty"`     // the service's ID for the request (IBM Cloud, ASP.NET Core)
 }
 
 // AdditionalInfo is service-defined information in a [Detail] (ARM common types,
@@ -45,8 +45,7 @@ type AdditionalInfo struct {
 	Info json.RawMessage `json:"info,omitempty"`
 }
 
-// Error returns the code, the message, the target and the first few details on one
-// line.
+// Error returns one line with the code, message, target and first few details.
 func (d *Detail) Error() string {
 	if d == nil {
 		return noDetail
@@ -106,7 +105,7 @@ func (d *Detail) listed(limit int) string {
 	return strings.Join(list, "; ")
 }
 
-// Unwrap returns the Details, so that errors.As finds each of them.
+// Unwrap returns the Details, so that errors.Is finds each of them.
 func (d *Detail) Unwrap() []error {
 	if d == nil {
 		return nil

@@ -1,24 +1,23 @@
 // Package errors declares the errors of long-running operations.
 //
-// A wait ends with either a result or one error, and errors.As finds exactly one of these types in
-// that error, so callers can check for them in any order:
+// A wait ends with either a result or an error. In that error, errors.As finds exactly one of these
+// types, so callers can check for them in any order:
 //
 //   - [*OperationError]: the operation failed or was canceled. This is final.
 //   - [*ResultError]: the operation succeeded, but its result could not be read. Read it again.
 //   - [*WaitError]: the wait stopped. The operation may still be running, and
 //     [WaitError.ResumeToken] lets another process resume the wait.
-//   - [*StatusError]: a request was rejected, its response was unusable, or no response
-//     came.
+//   - [*StatusError]: a request was rejected, its response was unusable, or no response came.
 //
-// A WaitError and a ResultError have a field with the *StatusError of the last failed request.
-// errors.As does not find that StatusError, but errors.Is finds the sentinel values in it.
+// The *StatusError of the last failed request is in WaitError.LastErr or ResultError.Err. errors.As
+// does not find that StatusError, but errors.Is finds the sentinel values in it.
 //
 // An OperationError or a StatusError contains the service's own error as a [*Detail]: code,
-// message, target and nested errors. The page docs/errors.md of
-// https://github.com/lro-go/lro says how to handle each error.
+// message, target and nested errors. The page docs/errors.md of https://github.com/lro-go/lro
+// explains how to handle each error.
 //
-// Import the package as lroerrors. All its exported names differ from the exported names of the
-// standard package, so a file can use both:
+// This package and the standard package errors have no exported names in common. Import this
+// package as lroerrors, so that a file can use both:
 //
 //	import (
 //		"errors"
@@ -32,6 +31,6 @@
 //
 // The errors never contain a request, a response or a credential. Their texts are one line long and
 // contain no query strings, user-info or bearer tokens. Text from the service is cut to 1 kB, and
-// text that looks like a credential is masked, as a best effort. The methods are safe for
+// text that looks like a credential is masked on a best-effort basis. The methods are safe for
 // concurrent use unless the caller modifies a field.
 package errors

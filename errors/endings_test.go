@@ -31,7 +31,7 @@ func TestEndings(t *testing.T) {
 		plan   fakes.Plan
 		fault  fakes.Fault
 		want   string
-		nested bool // the error also wraps a *StatusError, for which the switch has another case
+		nested bool // the error also contains a *StatusError, which the switch must not find
 	}{
 		{name: "success", want: result},
 		{name: "failure", plan: fakes.Plan{Ending: fakes.Failed}, want: operation},

@@ -35,7 +35,7 @@ func ending(err error) string {
 	return err.Error() // a mistake in the program, such as an invalid option
 }
 
-// Each way in which a wait can end has its own error type.
+// The type of the error shows how the wait ended.
 func Example() {
 	svc := &fakes.Service{}
 	svc.Plan(fakes.Plan{Path: "/widgets/bad", Ending: fakes.Failed})

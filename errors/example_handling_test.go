@@ -20,12 +20,12 @@ type disk struct{ Name string }
 
 // A job is what a later run of the program needs to continue waiting for an operation.
 type job struct {
-	token string    // the token to resume with; "" if nothing is left to read
+	token string    // the token to resume with
 	due   time.Time // when to resume the operation
 	note  string    // a message for the user
 }
 
-// stopped records why a wait ended before the operation did.
+// stopped records why the wait stopped, and when and how to resume it.
 func (j *job) stopped(wait *lroerrors.WaitError) error {
 	var err error
 	if j.token, err = wait.ResumeToken(); err != nil {
@@ -37,11 +37,11 @@ func (j *job) stopped(wait *lroerrors.WaitError) error {
 		j.note = "interrupted; run the program again to continue"
 	case lroerrors.ReasonDeadline: // the deadline has passed, or the next read is due after it
 		j.note = "not finished in time; continue at NextPoll"
-	case lroerrors.ReasonPatience: // no read has succeeded for half an hour
+	case lroerrors.ReasonPatience: // reads failed for longer than Options.Patience allows
 		j.note = "the service does not report the status; continue when it has recovered"
-	case lroerrors.ReasonRefused: // LastErr contains the response, such as a 403
+	case lroerrors.ReasonRefused: // LastErr says why, for example a 403
 		j.note = "not allowed to read the status; fix the access, then continue"
-	case lroerrors.ReasonGone: // the service has deleted the status, or hides it
+	case lroerrors.ReasonGone: // the service deleted the status or hides it
 		j.note = "the status is gone; look at the resource"
 	case lroerrors.ReasonUnfollowable: // LastErr says why
 		j.note = "accepted, but these options cannot follow it; resume with other options"
@@ -49,7 +49,7 @@ func (j *job) stopped(wait *lroerrors.WaitError) error {
 	return nil
 }
 
-// Each reason of a WaitError calls for a different next step.
+// The next step depends on the WaitError's Reason.
 func ExampleWaitError() {
 	svc := &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}}
 	poll := func(name string, do func(http.Handler) http.Handler) {
@@ -104,7 +104,7 @@ func ExampleWaitError() {
 	// elsewhere: accepted, but these options cannot follow it; resume with other options
 }
 
-// explain returns what to show a user whose operation failed.
+// explain returns the text to show to the user if an operation did not succeed.
 func explain(failed *lroerrors.OperationError) string {
 	switch {
 	case errors.Is(failed, lroerrors.ErrCanceled):
@@ -140,13 +140,13 @@ func resultOf(ctx context.Context, p *poller.Poller[disk]) (disk, error) {
 	d, err := p.PollUntilDone(ctx)
 	var unread *lroerrors.ResultError
 	for tries := 0; errors.As(err, &unread) && tries < 3; tries++ {
-		d, err = p.PollUntilDone(ctx) // reads only the result, and again tolerates failures for as long as Options.Patience allows
+		d, err = p.PollUntilDone(ctx) // reads only the result, with the full Options.Patience again
 	}
 	return d, err
 }
 
-// After a ResultError, read the result again. The operation succeeded and must not be started
-// again.
+// After a ResultError, read the result again. Do not start the operation again, because it has
+// already succeeded.
 func ExampleResultError() {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Kind: fakes.Read, Times: 2, Do: fakes.Status(http.StatusBadRequest)})
@@ -177,10 +177,10 @@ func begin(put, get *http.Request, client *http.Client) (*poller.Poller[disk], e
 	return p, err
 }
 
-// If Unanswered is set, the operation may have started although Begin returned an error.
+// If Unanswered is set, the operation may have started even though Begin returned an error.
 func ExampleStatusError() {
 	svc := &fakes.Service{Default: fakes.Plan{Style: fakes.ProvisioningState}}
-	svc.Fault(fakes.Fault{Kind: fakes.Begin, Method: http.MethodPut, Times: 4, Do: fakes.Truncate(1 << 20)}) // the service carries out the request, but its whole response is lost
+	svc.Fault(fakes.Fault{Kind: fakes.Begin, Method: http.MethodPut, Times: 4, Do: fakes.Truncate(1 << 20)}) // the service handles the request, but the whole response is lost
 	client := transport.NewClient(&transport.Options{
 		Base:     &fakes.Transport{Handler: svc},
 		MaxDelay: time.Millisecond, // short, because the service is in this process

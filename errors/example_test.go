@@ -8,7 +8,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// A Detail can decode the error body of any service.
+// A Detail decodes the error body of any service.
 func ExampleDetail() {
 	const body = `{"error": {
 		"code": "DeploymentFailed",

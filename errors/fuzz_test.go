@@ -84,7 +84,7 @@ type oData struct {
 }
 
 func (o *oData) UnmarshalJSON(b []byte) error {
-	type plain oData // plain has no UnmarshalJSON method, so json.Unmarshal does not call this one again
+	type plain oData // without the UnmarshalJSON method, to avoid infinite recursion
 	o.raw = bytes.Clone(b)
 	return json.Unmarshal(b, (*plain)(o))
 }
@@ -125,7 +125,7 @@ func has(object []byte, names ...string) bool {
 	return true
 }
 
-// bare returns d without the fields that decodeReference ignores.
+// bare returns d without the fields that decodeReference does not set.
 func bare(d detail) detail {
 	d.InnerError, d.AdditionalInfo = nil, nil
 	for i := range d.Details {

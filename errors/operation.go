@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// OperationError reports that the operation failed or was canceled. It is final: waiting again
+// OperationError reports that the operation failed or was canceled. This is final: waiting again
 // returns the same error. errors.Is(err, [ErrCanceled]) is true only for a canceled operation.
 type OperationError struct {
 	Watched       string  // the name of a poller.Watch; otherwise ""
@@ -16,14 +16,14 @@ type OperationError struct {
 	State         State   // Failed or Canceled
 	Word          string  // the service's own word for the state
 	Detail        *Detail // the service's reason; nil if it gave none
-	Err           error   `json:"-"` // the reason that the judge function of a poller.Watch returned; otherwise nil
+	Err           error   `json:"-"` // the reason that a poller.Watch's judge function returned; otherwise nil
 	StatusCode    int     // HTTP status code of the response that reported the end; 200 if an operation resource reported it
 	ID, Name      string  // ID and name of the operation, if the service sent them
 	RequestID     string  // x-ms-request-id of the response
 	CorrelationID string  // x-ms-correlation-request-id of the response
 }
 
-// Error returns the state and the service's own error on one line.
+// Error returns one line with the state, the reason and the request ID.
 func (e *OperationError) Error() string {
 	s := redact.Text(cmp.Or(e.Watched, "operation")) + " " + redact.Text(string(e.State))
 	if e.Word != "" && !strings.EqualFold(e.Word, string(e.State)) {
@@ -50,6 +50,5 @@ func (e *OperationError) Is(target error) bool {
 	return target == ErrCanceled && e.State == "Canceled"
 }
 
-// Unwrap returns the Detail and Err, if present, redacted as described at
-// [StatusError.Unwrap].
+// Unwrap returns the Detail and Err, if present. It redacts Err as in [StatusError.Unwrap].
 func (e *OperationError) Unwrap() []error { return join(e.Detail, e.Err) }

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Printed values of this package's types contain no secret.
+// Printing a value of this package's types with fmt or log/slog reveals no secret.
 func TestPrinting(t *testing.T) {
 	const s = `Get "https://u:SECRET@a.test/x?sig=SECRET": Bearer SECRET`
 	d := detail{Message: s, Details: []detail{{Code: s}}, InnerError: []byte(s)}
@@ -57,7 +57,7 @@ func TestPrintingValues(t *testing.T) {
 	require.Equal(t, `ActivityId {"activityId":"a1"}`, fmt.Sprintf("%+v", info))
 }
 
-// Error and Unwrap do not modify an error. Run this test with -race.
+// Error and Unwrap are safe for concurrent use. Run this test with -race.
 func TestConcurrentReaders(t *testing.T) {
 	for _, err := range leaky("a https://u:p@a.test/x?y=z") {
 		want := err.Error()

@@ -117,7 +117,7 @@ func TestExceptionOutsideWebHDFS(t *testing.T) {
 	require.Equal(t, detail{Code: "Not Found", Message: "no such thing"}, d)
 }
 
-// The limit for nested errors also applies to envelopes within envelopes.
+// The depth limit also applies to nested envelopes.
 func TestDepthOfEnvelopesIsBounded(t *testing.T) {
 	for _, name := range []string{"error", "odata.error", "ErrorEntity", "ErrorResponse", "CommunicationError", "RemoteException"} {
 		within := func(n int) string {

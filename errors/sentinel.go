@@ -2,7 +2,7 @@ package errors
 
 import "errors"
 
-// Compare errors with these values using the standard errors.Is.
+// Check for these errors with errors.Is from the standard library.
 var (
 	// ErrNotDone reports that a caller asked for the result of an operation that has not ended.
 	ErrNotDone = errors.New("lro: operation is not done")
@@ -11,12 +11,12 @@ var (
 	// does not match a canceled context's error.
 	ErrCanceled = errors.New("lro: operation was canceled")
 
-	// ErrNotFound matches a [*StatusError] with the code 404 or 410. The read function of a
-	// poller.Watch can return it too.
+	// ErrNotFound matches a [*StatusError] with the status code 404 or 410. The read function
+	// passed to poller.Watch can also return it.
 	ErrNotFound = errors.New("lro: not found")
 
-	// ErrNoOperation reports that the service accepted a request but returned no
-	// URL to poll, or one that cannot be parsed.
+	// ErrNoOperation reports that the service accepted a request, but its response contains no
+	// usable URL to poll.
 	ErrNoOperation = errors.New("lro: no usable URL to poll in the response")
 
 	// ErrUnfollowable matches a [*WaitError] whose Reason is ReasonUnfollowable: the service
@@ -32,8 +32,8 @@ var (
 	// ErrBadToken reports that a resume token is invalid or damaged.
 	ErrBadToken = errors.New("lro: bad resume token")
 
-	// ErrNewerToken reports that a later release of this module wrote a resume token. The token is
-	// valid: keep it, and resume the operation with that release.
+	// ErrNewerToken reports that a resume token was written by a later release of this module. The
+	// token is valid: keep it, and resume the operation with that release.
 	ErrNewerToken = errors.New("lro: the resume token is from a later release")
 
 	// ErrNotSent matches a [*StatusError] if this module knows that no request was sent, for
@@ -46,10 +46,9 @@ var (
 	// pager does not follow such a link, because otherwise the listing would never end.
 	ErrRepeatedLink = errors.New("lro: a page links to a page that has already been read")
 
-	// ErrTooManyPages reports that a listing has more pages than the pager's
-	// MaxPages.
+	// ErrTooManyPages reports that a listing has more pages than the pager's MaxPages allows.
 	ErrTooManyPages = errors.New("lro: the listing has more pages than MaxPages allows")
 
-	// ErrNoMorePages reports that a caller requested another page after the last.
+	// ErrNoMorePages reports that a caller requested a page after the last one.
 	ErrNoMorePages = errors.New("lro: no more pages")
 )

@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// maxID is the maximum length of a request id in the text of an error.
+// maxID is the maximum length in bytes of a request ID in an error's text.
 const maxID = 200
 
 // StatusError reports that a request failed: the service rejected it, its response could not be
@@ -25,7 +25,7 @@ type StatusError struct {
 	Detail        *Detail       // the service's error; nil if the response had none
 	RequestID     string        // x-ms-request-id of the response
 	CorrelationID string        // x-ms-correlation-request-id of the response
-	RetryAfter    time.Duration // the pause that the service asked for; 0 if it asked for none
+	RetryAfter    time.Duration // the pause that the service requested; 0 if none
 	Attempts      int           // how many attempts the transport made, with or without a connection; 0 if none or unknown
 
 	// Unanswered reports that the request may have taken effect, although no response confirms it.
@@ -36,7 +36,7 @@ type StatusError struct {
 	// package transport.
 	Unanswered bool
 
-	Err error `json:"-"` // why the response could not be read, or why none came; may be nil
+	Err error `json:"-"` // why the response could not be read, or why there was no response; may be nil
 }
 
 // Error returns a line with the request, the response and the service's own error.
@@ -75,7 +75,7 @@ func (e *StatusError) reasons() []string {
 	return []string{"no error body"}
 }
 
-// Is reports whether target is [ErrNotFound] and the code is 404 or 410.
+// Is reports whether target is [ErrNotFound] and the StatusCode is 404 or 410.
 func (e *StatusError) Is(target error) bool {
 	isGone := e.StatusCode == http.StatusNotFound || e.StatusCode == http.StatusGone
 	return target == ErrNotFound && isGone
@@ -87,7 +87,7 @@ func (e *StatusError) Is(target error) bool {
 // package documentation, errors.As finds only the outermost one.
 func (e *StatusError) Unwrap() []error { return join(e.Detail, e.Err) }
 
-// causeText returns the text of err without the URL that net/http adds.
+// causeText returns the redacted text of err, without the URL that net/http adds.
 func causeText(err error) string { return redact.Text(redact.UnwrapURL(err).Error()) }
 
 // subjectText redacts s, which is a URL or the name of a poller.Watch. In a name such as "pull
@@ -112,7 +112,7 @@ func requestIDText(id string) string {
 	return fmt.Sprintf(" (request id %s)", redact.Cut(redact.Text(id), maxID))
 }
 
-// join returns the errors that are not nil, for an Unwrap method.
+// join returns the non-nil errors for an Unwrap method, with credentials hidden.
 func join(d *Detail, errs ...error) []error {
 	var list []error
 	if d != nil {

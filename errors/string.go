@@ -8,19 +8,19 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// Only pointers to these types are errors. The methods below keep fmt from printing the fields of a
-// value, which may contain secrets.
+// Only pointers to these types are errors. Without the methods below, fmt would print the fields of
+// a value, which may contain secrets.
 
-// String returns the text of the error.
+// String returns the same text as Error.
 func (e StatusError) String() string { return e.Error() }
 
-// String returns the text of the error.
+// String returns the same text as Error.
 func (e OperationError) String() string { return e.Error() }
 
-// String returns the text of the error.
+// String returns the same text as Error.
 func (e ResultError) String() string { return e.Error() }
 
-// String returns the text of the error.
+// String returns the same text as Error.
 func (e WaitError) String() string { return e.Error() }
 
 // Format prints the error's text for every verb, even for a Detail passed by value. There is no

@@ -15,7 +15,7 @@ import (
 // The memory needed to format an error depends on the length of its text, not on how much the
 // service sent.
 func TestTextOfManyDetails(t *testing.T) {
-	words := strings.Repeat("https://u:p@a.test/x?sig=1 token: x2 ", 130) // repeated in about 1,400 details, 10 MiB altogether
+	words := strings.Repeat("https://u:p@a.test/x?sig=1 token: x2 ", 130) // about 1,400 details repeat this text, 10 MiB in total
 	level := []detail{{Message: words}}
 	for count := 1; count < 900; {
 		next := make([]detail, 5)

@@ -107,7 +107,7 @@ func TestErrorTexts(t *testing.T) {
 	}
 }
 
-// leaks lists texts that contain secrets, written as SECRET, and the redacted texts.
+// leaks lists texts that contain secrets, written as SECRET, and their redacted forms.
 var leaks = []struct{ in, want string }{
 	{"asked https://a.test/x?sig=SECRET&b=SECRET", "asked https://a.test/x?REDACTED"},
 	{"asked https://a.test/x?SECRET now", "asked https://a.test/x?REDACTED now"},
@@ -127,7 +127,7 @@ var leaks = []struct{ in, want string }{
 	{"BEARER SECRET.", "BEARER REDACTED"},
 	{"Authorization: Basic dTpTRUNSRVQ=", "Authorization: Basic REDACTED"}, // u:SECRET in base64
 	{"basic dTpTRUNSRVQ", "basic REDACTED"},
-	{"basic dTpTRUNSR", "basic REDACTED"}, // the same credential, cut short
+	{"basic dTpTRUNSR", "basic REDACTED"}, // the same credential, truncated
 	{"SharedAccessSignature sr=SECRET&sig=SECRET", "SharedAccessSignature REDACTED"},
 	{"SharedKey account:SECRET", "SharedKey REDACTED"},
 	{"token=SECRET is expired, access_token=SECRET too", "token=REDACTED is expired, access_token=REDACTED too"},
@@ -142,7 +142,7 @@ func TestSecretsInWords(t *testing.T) {
 	}
 }
 
-// Redaction leaves text unchanged if it only resembles a secret.
+// Redaction does not change text that only looks like a secret.
 func TestHarmlessWordsAreKept(t *testing.T) {
 	for _, s := range []string{
 		"The Basic SKU does not support this.",
@@ -207,7 +207,7 @@ func TestTextsAreBoundedLines(t *testing.T) {
 	}
 }
 
-// A long text is cut between two characters, at the limit or before it.
+// A long text is cut at the limit, or just before it if the limit is inside a character.
 func TestCut(t *testing.T) {
 	x := strings.Repeat("x", 1100)
 	tests := []struct{ message, want string }{
@@ -216,7 +216,7 @@ func TestCut(t *testing.T) {
 		{x[:998] + "äx", x[:998] + "ä…"},
 		{x[:998] + "ää", x[:998] + "ä…"},
 		{x[:999] + "ää", x[:999] + "…"},
-		{strings.Repeat("\x80", 3000), "…"}, // none of these bytes starts a UTF-8 character
+		{strings.Repeat("\x80", 3000), "…"}, // only UTF-8 continuation bytes
 	}
 	for _, tt := range tests {
 		require.Equal(t, tt.want, (&detail{Message: tt.message}).Error(), "%d", len(tt.message))
@@ -242,11 +242,11 @@ func TestLongForeignErrors(t *testing.T) {
 	}
 }
 
-// A secret is masked even if the text is cut in the middle of it.
+// A secret is masked even if the text is cut inside it.
 func TestTruncatedTextHidesSecrets(t *testing.T) {
 	for _, leak := range leaks[:12] {
 		for n := 1950; n <= 2010; n++ {
-			// The filler moves the place of the cut into the secret.
+			// The filler shifts the secret across the cut.
 			filler := strings.Repeat(" ", n)
 			require.NotContains(t, (&detail{Code: "A", Message: filler + leak.in}).Error(), "SECRET", "%d: %s", n, leak.in)
 		}

@@ -14,27 +14,27 @@ type Reason string
 // These are the possible values of [WaitError.Reason].
 const (
 	ReasonDeadline     Reason = "Deadline"     // the context's deadline passed, or the next read is due after it
-	ReasonCanceled     Reason = "Canceled"     // the context was canceled; the operation was not
+	ReasonCanceled     Reason = "Canceled"     // the context was canceled, not the operation
 	ReasonPatience     Reason = "Patience"     // reads of the status failed for too long
 	ReasonRefused      Reason = "Refused"      // the service refused a read of the status, and a retry would not help
-	ReasonGone         Reason = "Gone"         // the service no longer knows about the operation, or hides it from this caller
+	ReasonGone         Reason = "Gone"         // the status no longer exists, or the service hides it from this caller
 	ReasonUnfollowable Reason = "Unfollowable" // the service accepted the operation, but the poller cannot follow it with these options
 )
 
-// WaitError reports that the wait stopped before the end of the operation was known. The
-// operation may still be running. Wait again, or store [WaitError.ResumeToken] and continue
+// WaitError reports that the wait stopped early. The operation may still be running, or only its
+// result may be missing. Wait again, or store the token from [WaitError.ResumeToken] and continue
 // in another process.
 type WaitError struct {
 	Reason  Reason        // why the wait stopped
 	State   State         // the last known state: InProgress, or Succeeded if only the result is missing
 	Word    string        // the service's own word for the state
 	URL     string        // the URL being polled, without query and user-info; or the name of a poller.Watch
-	LastErr *StatusError  `json:"-"` // why the last read failed; nil if it did not fail
+	LastErr *StatusError  `json:"-"` // why the last request failed; nil if it did not fail
 	Err     error         `json:"-"` // the context's error and its cause, if the context ended the wait; otherwise nil
 	Polls   int           // how many times this poller has read the status
 	Elapsed time.Duration // the time since this poller was created
 
-	Unconfirmed bool // the service reported success, but poller.Confirm has not confirmed it yet
+	Unconfirmed bool // the service reported success, but later reads, such as those of poller.Confirm, have not confirmed it yet
 
 	NextPoll time.Time // when the next read is due
 	Asked    bool      // the service requested the pause until NextPoll
@@ -42,8 +42,8 @@ type WaitError struct {
 	token func() (string, error) // nil if there is no token
 }
 
-// WithToken returns a copy of e whose ResumeToken method calls token. Package poller and tests
-// use it.
+// WithToken returns a copy of e whose ResumeToken method calls the function token. It is for
+// package poller and for tests.
 func (e *WaitError) WithToken(token func() (string, error)) *WaitError {
 	with := *e
 	with.token = token
@@ -123,7 +123,7 @@ func (e *WaitError) reasonText() string {
 	return "no reason given"
 }
 
-// contextText says why the context ended, and when the next read is due.
+// contextText returns text that says why the context ended and when the next read is due.
 func (e *WaitError) contextText() string {
 	s := "the context ended"
 	if e.Err != nil {
@@ -139,8 +139,8 @@ func (e *WaitError) contextText() string {
 	return s
 }
 
-// Unwrap returns Err and LastErr, if present, redacted as described at [StatusError.Unwrap].
-// errors.As does not find LastErr itself: use the field.
+// Unwrap returns Err and LastErr, if present, redacted as in [StatusError.Unwrap]. errors.As does
+// not find the *StatusError in LastErr. To get it, use the field.
 func (e *WaitError) Unwrap() []error {
 	if e.LastErr == nil {
 		return join(nil, e.Err)

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// wraps is an error of another package. Its text need not include the wrapped error's text, unlike
-// with fmt.Errorf.
+// wraps simulates an error from another package. Unlike with fmt.Errorf, its text need not include
+// the wrapped error's text.
 type wraps struct {
 	text  string
 	inner error
@@ -63,7 +63,7 @@ func TestRedactedErrorChain(t *testing.T) {
 	}
 }
 
-// errors.As finds a wrapped error even if its text had to be redacted.
+// errors.As finds a wrapped error even if its text is redacted.
 func TestRedactedErrorIsReachable(t *testing.T) {
 	inner := &wraps{"asked /x?sig=SECRET", io.EOF}
 	got, ok := errors.AsType[*wraps](&lroerrors.ResultError{Err: inner})

@@ -100,7 +100,7 @@ func TestReadAheadEndsWithTheLoop(t *testing.T) {
 	}
 }
 
-// The loop yields an error after the pages that were read before it.
+// If reading ahead fails, the loop yields the earlier pages before the error.
 func TestReadAheadErrorsInOrder(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := numbers(6)

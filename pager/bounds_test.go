@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// A page that never ends causes an error that names the limit or, for a 500, only the status code.
-// The page can be requested again.
+// A page that never ends causes an error that names the exceeded limit. The page can be requested
+// again.
 func TestEndlessPages(t *testing.T) {
 	for _, tt := range []struct {
 		every time.Duration

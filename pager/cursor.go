@@ -16,7 +16,7 @@ import (
 type cursor struct {
 	end bool
 
-	req    *http.Request // the request for the page, except the body; nil if err is set
+	req    *http.Request // the request for the page, without its body; nil at the end or if err is set
 	body   []byte        // the body of req
 	digest [16]byte      // the hash of req and body
 	err    error         // why the page cannot be requested
@@ -25,10 +25,10 @@ type cursor struct {
 	retry func() cursor // calls Options.Next again; nil unless Options.Next has failed
 
 	place    string // the value for Options.From; "" for the first request
-	placeErr error  // why the place is not available
+	placeErr error  // why there is no value for Options.From
 }
 
-// where returns the page's URL for error texts and logs.
+// where returns the page's URL for logs and String, or a text if the page cannot be requested.
 func (c *cursor) where() string {
 	if c.req == nil {
 		return "a page that cannot be requested"
@@ -36,7 +36,7 @@ func (c *cursor) where() string {
 	return redact.URL(c.req.URL)
 }
 
-// failure returns the error for a page whose request got no response.
+// failure wraps err in a *StatusError for the page at c.
 func (c *cursor) failure(err error) error {
 	if c.req == nil {
 		return &lroerrors.StatusError{Err: err}
@@ -82,8 +82,8 @@ func (c *core) start(first *http.Request) cursor {
 	return c.complete(cur, digestOf(&cur))
 }
 
-// link returns the cursor before the page at ref. base is the URL of the page that contains
-// the link.
+// link returns the cursor before the page at ref. It resolves a relative ref against base, which is
+// the URL of the page with the link or of the first request, and may be nil.
 func (c *core) link(base *url.URL, ref string) cursor {
 	u, err := url.Parse(ref)
 	if err != nil {
@@ -107,7 +107,7 @@ func (c *core) link(base *url.URL, ref string) cursor {
 	return c.complete(cur, digestOf(&cur))
 }
 
-// next returns the cursor for the request that Options.Next returns.
+// next calls Options.Next and returns the cursor for the resulting request.
 func (c *core) next(page Page[rawItem], base *url.URL) cursor {
 	req, err := c.Next(page)
 	if err != nil {

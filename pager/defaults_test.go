@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/internal/house"
 )
 
-// Setting any one field of the Options to its documented default changes nothing.
+// Setting an Options field to its documented default has no effect.
 func TestDefaults(t *testing.T) {
 	resolved := func(o Options) settings {
 		s, err := resolve(&o)

@@ -13,7 +13,7 @@ import (
 
 // A document holds the parts of a page's JSON that the pager uses.
 type document struct {
-	items []byte // the JSON array of the items, or "null"; a nil slice if the page has no items
+	items []byte // the JSON array of items, or "null"; nil if the page has no items
 	link  string
 	count *int64
 }
@@ -22,7 +22,7 @@ type document struct {
 // v4.0, section 4.5.4, and v3.0; IBM Cloud and others).
 var countNames = []string{"@odata.count", "odata.count", "count", "total_count"}
 
-// maxNamed limits how many bytes of a member name an error contains.
+// maxNamed is the maximum number of bytes of a member's name in an error.
 const maxNamed = 100
 
 // members holds the members of a page that the pager uses. The value of a missing member is nil.
@@ -78,7 +78,7 @@ func (m *members) add(name string, value []byte, s *settings) {
 	m.other = name[:min(len(name), maxNamed)] // a name may be as long as the page
 }
 
-// startsWith reports whether name comes first in a JSON pointer, such as "d" in "/d/results".
+// startsWith reports whether name is the first name in ptr, such as "d" in "/d/results".
 func startsWith(ptr, name string) bool {
 	first, _ := jsonread.CutPointer(ptr)
 	return first == name
@@ -106,8 +106,7 @@ func (s *settings) document(m members) (document, error) {
 	return d, nil
 }
 
-// countOf returns the first value that is an integer or a string containing one, or nil if there is
-// none.
+// countOf returns the first value that is an integer, either as a number or in a string, or nil.
 func countOf(values []json.RawMessage) *int64 {
 	for _, value := range values {
 		n, err := strconv.ParseInt(strings.Trim(string(value), `"`), 10, 64)
@@ -143,8 +142,8 @@ func (s *settings) itemsOf(m members) ([]byte, error) {
 	return items, nil
 }
 
-// linkOf returns the link that ptr points to, or "" if there is none. value is the page's member
-// that ptr starts with.
+// linkOf returns the link at ptr, or "" if the page has no such link. The parameter value is the
+// top-level member that ptr starts with.
 func linkOf(value json.RawMessage, ptr string) (link string, err error) {
 	if value == nil {
 		return "", nil
@@ -160,8 +159,8 @@ func linkOf(value json.RawMessage, ptr string) (link string, err error) {
 	return link, nil
 }
 
-// notJSON returns the error for a body that is not a JSON object. It wraps the error of
-// encoding/json or, if that accepts the body, err.
+// notJSON returns the error for a body that is not a JSON object. It wraps the error from
+// encoding/json or, if encoding/json accepts the body, err.
 func notJSON(body []byte, err error) error {
 	if jsonread.IsEmpty(body) {
 		return errors.New("the page has an empty body")

@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// typesIn returns which of the four types errors.As finds in err.
+// typesIn returns the names of lro's error types that errors.As finds in err.
 func typesIn(err error) (found []string) {
 	var (
 		operation *lroerrors.OperationError
@@ -32,10 +32,10 @@ func typesIn(err error) (found []string) {
 	return found
 }
 
-// undecodable is an item whose UnmarshalJSON method always returns the error in refusal.
+// undecodable is an item whose UnmarshalJSON returns the error in refusal.
 type undecodable struct{}
 
-var refusal error // what UnmarshalJSON returns
+var refusal error
 
 func (*undecodable) UnmarshalJSON([]byte) error { return refusal }
 

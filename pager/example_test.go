@@ -19,7 +19,7 @@ import (
 
 type Widget struct{ Name string }
 
-// widgets returns a service with five widgets, in pages of two.
+// widgets returns a service that lists five widgets, two per page.
 func widgets() *fakes.Service {
 	svc := &fakes.Service{PageSize: 2}
 	for _, name := range []string{"a", "b", "c", "d", "e"} {
@@ -68,7 +68,7 @@ func ExamplePager_NextPage() {
 	// [{e}]
 }
 
-// Read up to two pages ahead while the caller works on a page.
+// Read up to two pages ahead while the loop body works on a page.
 func ExamplePager_Pages() {
 	pages := pager.New[Widget](get("https://a.test/widgets"), fakes.Client(widgets()), &pager.Options{ReadAhead: 2})
 	for page, err := range pages.Pages(context.Background()) {
@@ -154,7 +154,7 @@ func ExampleOptions_nextLink() {
 	// {b} <nil>
 }
 
-// Read from a service that returns a token, next.start, instead of a link.
+// Read a listing from a service that returns a token in next.start instead of a link.
 func ExampleOptions_next() {
 	service := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Get("start") == "t2" {

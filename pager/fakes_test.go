@@ -38,7 +38,7 @@ func TestFakeListings(t *testing.T) {
 		listing fakes.Listing
 		opts    *pager.Options
 		want    int   // number of items
-		err     error // the error after the items
+		err     error // the error that ends the loop, if any
 	}{
 		{fakes.Listing{}, nil, 5, nil},
 		{fakes.Listing{End: json.RawMessage("null")}, nil, 5, nil},
@@ -51,7 +51,7 @@ func TestFakeListings(t *testing.T) {
 		{fakes.Listing{Items: "/d/results", Link: "/d/__next"}, &pager.Options{Items: "/d/results", NextLink: "/d/__next"}, 5, nil},
 		{fakes.Listing{Header: "X-Ms-Continuation"}, &pager.Options{Next: header}, 5, nil},
 		{fakes.Listing{Method: "POST", Link: "/token", Token: true, Member: "token"}, &pager.Options{NextLink: "/token", Next: post}, 5, nil},
-		{fakes.Listing{Repeat: 1}, nil, 4, lroerrors.ErrRepeatedLink}, // page 1 is read twice, because the link to it differs from the URL of the first request
+		{fakes.Listing{Repeat: 1}, nil, 4, lroerrors.ErrRepeatedLink}, // page 1 is read twice, because its link to itself differs from the first request's URL
 		{fakes.Listing{Repeat: 3}, nil, 4, lroerrors.ErrRepeatedLink},
 		{fakes.Listing{Foreign: "https://evil.test"}, nil, 2, lroerrors.ErrForeignOrigin},
 		{fakes.Listing{}, &pager.Options{MaxPages: 3}, 4, lroerrors.ErrTooManyPages},

@@ -61,7 +61,7 @@ func counted(t *testing.T, body []byte) *int64 {
 	return nil
 }
 
-// oracle reads a page with encoding/json alone.
+// oracle decodes a page with encoding/json alone.
 func oracle(body []byte) (items []json.RawMessage, link string, ok bool) {
 	body = []byte(strings.TrimPrefix(string(body), "\ufeff"))
 	var m map[string]json.RawMessage

@@ -23,9 +23,8 @@ const (
 	list   = origin + "/widgets?api-version=1"
 )
 
-// A service answers each request with the next reply for its path and query, and repeats the last
-// one. A reply is a response such as "200 {...}\nName: value", or "drop", which closes the
-// connection.
+// A service sends the replies for a path and query in order, and repeats the last one. A reply is
+// either a response, such as "200 {...}\nName: value", or "drop", which closes the connection.
 type service struct {
 	mu      sync.Mutex
 	replies map[string][]string
@@ -96,7 +95,7 @@ func newPager[T any](t testing.TB, s http.Handler, opts *pager.Options) *pager.P
 	return pager.New[T](newRequest(t, http.MethodGet, list, ""), fakes.Client(s), opts)
 }
 
-// items reads the remaining items, up to the first error.
+// items reads the remaining items until the first error.
 func items[T any](ctx context.Context, p *pager.Pager[T]) (all []T, err error) {
 	for item, err := range p.All(ctx) {
 		if err != nil {
@@ -107,7 +106,7 @@ func items[T any](ctx context.Context, p *pager.Pager[T]) (all []T, err error) {
 	return all, nil
 }
 
-// statusError returns err, which must be a *StatusError that no other error wraps.
+// statusError asserts that err itself is a *StatusError and returns it.
 func statusError(t testing.TB, err error) *lroerrors.StatusError {
 	t.Helper()
 	require.IsType(t, &lroerrors.StatusError{}, err, "%v", err)
@@ -132,7 +131,8 @@ func numbers(n int) *service {
 	return s
 }
 
-// slowly delays responses by d. It drops the connection if the client has disconnected.
+// slowly delays each of h's responses by d, but drops the connection if the client disconnects
+// first.
 func slowly(h http.Handler, d time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {

@@ -43,7 +43,7 @@ func FuzzNextLink(f *testing.F) {
 	base, err := url.Parse(list)
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, link string) {
-		link = strings.ToValidUTF8(link, "") // JSON contains only valid UTF-8
+		link = strings.ToValidUTF8(link, "") // JSON can contain only valid UTF-8
 		body, err := json.Marshal(map[string]any{"value": []int{1}, "nextLink": link})
 		require.NoError(t, err)
 		service := &pages{bodies: [][]byte{body, []byte(`{"value":[2]}`)}}
@@ -76,8 +76,8 @@ func FuzzNextLink(f *testing.F) {
 	})
 }
 
-// resolved returns the URL that a link leads to, and whether the pager may follow it. The URL must
-// have the origin of base and no user-info.
+// resolved returns the URL that a link leads to, and whether the pager may follow it. To be
+// followed, the URL must have base's origin and no user-info.
 func resolved(base *url.URL, link string) (*url.URL, bool) {
 	u, err := url.Parse(link)
 	if err != nil {
@@ -88,7 +88,7 @@ func resolved(base *url.URL, link string) (*url.URL, bool) {
 	}
 	host := u.Hostname()
 	if u.Scheme == "http" && (u.Port() == "" || u.Port() == "80") && strings.EqualFold(host, base.Host) {
-		u.Scheme, u.Host = "https", host // read over https
+		u.Scheme, u.Host = "https", host // the pager upgrades such a link
 	}
 	if port := strings.TrimLeft(u.Port(), "0"); u.Port() != "" && port != "443" {
 		return nil, false

@@ -52,7 +52,7 @@ func TestForeignLinks(t *testing.T) {
 		{link: "ftp://management.example.test/2"},
 		{link: "https://management.example.test:8443/2"},
 		{link: "https://b.test/2", origins: []string{"https://b.test"}, ok: true},
-		{link: "http://b.test/2", origins: []string{"http://b.test"}}, // an https page must not link to http
+		{link: "http://b.test/2", origins: []string{"http://b.test"}}, // the pager never follows a link from https to http
 	}
 	for _, tt := range tests {
 		s := serve(map[string][]string{
@@ -203,8 +203,8 @@ func TestRedirectsMayLeadToOrigins(t *testing.T) {
 	}
 }
 
-// If a page that was read over https links to the http URL of its own host, the pager requests the
-// https URL. The page keeps the original link.
+// If a page that was read over https links to an http URL on its own host, the pager requests the
+// https URL instead. NextLink keeps the original link.
 func TestLinkIsReadOverHTTPS(t *testing.T) {
 	for _, link := range []string{"http://management.example.test:80/2?sig=%2f", "http://management.example.test/2?sig=%2f"} {
 		var asked []string

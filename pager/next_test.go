@@ -149,7 +149,7 @@ func TestNextFails(t *testing.T) {
 	tests := []struct {
 		next func(calls int, page pager.Page[json.RawMessage]) (*http.Request, error)
 		want error // the error for the second page, or nil
-		then error // the error of the next call
+		then error // the error from the next call
 	}{
 		{next: func(int, pager.Page[json.RawMessage]) (*http.Request, error) { return nil, broken }, want: broken, then: broken},
 		{next: func(calls int, page pager.Page[json.RawMessage]) (*http.Request, error) {
@@ -243,8 +243,7 @@ func TestPlace(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, want, place, "after %d items", read)
 
-				// Another process starts at the beginning of the page that contains the next
-				// item.
+				// A new pager starts at the beginning of the page that contains the next item.
 				next := newPager[int](t, s, &pager.Options{From: place})
 				rest, err := items(t.Context(), next)
 				require.NoError(t, err)
@@ -321,7 +320,7 @@ func TestContinue(t *testing.T) {
 			page, err := op.PollUntilDone(t.Context())
 			require.NoError(t, err)
 			p := pager.Continue[int](req, page, fakes.Client(s), &pager.Options{ReadAhead: ahead})
-			clear(page) // the caller may reuse the memory of the page
+			clear(page) // the caller may reuse the page's memory
 			_, err = p.Place()
 			require.ErrorContains(t, err, "was passed to pager.Continue")
 			require.True(t, p.More())
@@ -341,7 +340,7 @@ func TestContinue(t *testing.T) {
 			}, s.requests())
 		})
 	}
-	bubble(t, func(t *testing.T) { // the link is relative to the URL of the result
+	bubble(t, func(t *testing.T) { // the link is relative to the result's URL
 		s := serve(map[string][]string{
 			"/widgets/search":   {"202 \nAzure-AsyncOperation: /operations/1\nLocation: /results/1"},
 			"/operations/1":     {`200 {"status": "Succeeded"}`},

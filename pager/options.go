@@ -61,13 +61,13 @@ type Options struct {
 	// page can be requested again.
 	ReadAhead int
 
-	MaxPageBytes int64 // limits the size of the body of a page; 64 MiB by default
+	MaxPageBytes int64 // limits the size of a page's body; 64 MiB by default
 
 	// ResponseTimeout limits the duration of one response, including its body. The time starts over
 	// with each MiB of the body. 5 min by default.
 	ResponseTimeout time.Duration
 
-	Logger *slog.Logger // receives one record for each page, at level Debug; none by default
+	Logger *slog.Logger // receives one record for each attempt to read a page, at level Debug; none by default
 }
 
 const defaultPageBytes = 64 << 20

@@ -9,8 +9,8 @@ import (
 // may contain a signed URL or a credential.
 type Page[T any] struct {
 	Items    []T
-	NextLink string      `json:"-"` // unchanged; "" if there is none
-	Count    *int64      // @odata.count, odata.count, count or total_count; nil if the service sent none of them
+	NextLink string      `json:"-"` // the link as the service sent it; "" if the page has no link
+	Count    *int64      // @odata.count, odata.count, count or total_count; nil if none of them is an integer
 	URL      string      `json:"-"` // the URL of this page, after redirects; NextLink may be relative to it
 	Header   http.Header `json:"-"` // headers of the response
 

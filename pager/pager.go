@@ -23,14 +23,14 @@ type Doer interface {
 // the Pager's methods.
 type Pager[T any] struct {
 	c   *core
-	len int // number of items on the last page that was read
+	len int // the number of items on the most recently read page
 
 	// The caller's position.
-	rest Page[T] // the current page of All, with the items that All has not yielded
-	at   cursor  // the position before the last page that was returned
+	rest Page[T] // the current page of All, with only the items that All has not yielded
+	at   cursor  // the position before the most recently returned page
 	pos  cursor  // the position after that page
 
-	// These fields are about the pages that have been read but not yet returned.
+	// These fields describe the pages that have been read but not yet returned.
 	queue []result[T]   // in order
 	ahead *readAhead[T] // nil if no goroutine is reading ahead
 	tail  cursor        // the position after the last of these pages; while a goroutine reads ahead, no other uses tail
@@ -43,20 +43,20 @@ type result[T any] struct {
 	err   error
 }
 
-// New returns a pager for the listing whose first page is the response to first. New sends
-// nothing: the first call or loop that needs a page requests it. A nil client means
+// New returns a pager for the listing whose first page is the response to first. New itself sends
+// nothing: the pager requests the first page when a call or loop needs it. A nil client means
 // transport.NewClient(nil).
 //
-// first may use any method, such as POST. New does not modify first, but reads its body if first
-// has no GetBody. New ignores the context of first. If Options.From is set, first may be nil; in
-// that case, only Options.Origins are allowed. If first or the options are invalid, every attempt
-// to read a page returns the error.
+// The request first may use any method, such as POST. New does not modify first, but reads its body
+// if it has no GetBody, and ignores its context. If Options.From is set, first may be nil. In that
+// case, only the origins in Options.Origins are allowed. If first or the options are invalid, every
+// attempt to read a page returns the error.
 func New[T any](first *http.Request, client Doer, opts *Options) *Pager[T] {
 	return pagerAt[T](newCore(first, nil, client, opts))
 }
 
-// Continue returns a pager for a listing whose first page the caller already has, such as
-// the result of an operation:
+// Continue returns a pager for a listing whose first page the caller already has, such as the
+// result of an operation:
 //
 //	p, err := poller.Begin[json.RawMessage](req, client, nil)
 //	…
@@ -64,11 +64,11 @@ func New[T any](first *http.Request, client Doer, opts *Options) *Pager[T] {
 //	…
 //	pages := pager.Continue[Widget](req, page, client, nil)
 //
-// first is the request that returned page or started the operation. The pager does not send it, but
-// allows its origin and resolves relative links against its URL. ARM's links are absolute. If a
-// service's links look like "?page=2", pass a GET of the poller's ResultURL as first. If the
-// operation returned no result, page is empty, and reading that page fails. If Options.From is set,
-// Continue ignores page.
+// The parameter first is the request that returned page or started the operation. The pager does
+// not send it, but allows its origin and resolves relative links in page against its URL. ARM sends
+// absolute links. If a service sends links such as "?page=2", pass a GET of the poller's ResultURL
+// as first. If the operation returned no result, page is empty, and reading that page fails. If
+// Options.From is set, Continue ignores page.
 func Continue[T any](first *http.Request, page json.RawMessage, client Doer, opts *Options) *Pager[T] {
 	if page == nil {
 		page = json.RawMessage{}
@@ -80,8 +80,8 @@ func pagerAt[T any](c *core, start cursor) *Pager[T] {
 	return &Pager[T]{c: c, at: start, pos: start, tail: start}
 }
 
-// More reports whether there is more to read: another page, or items that [Pager.All] has
-// not yielded. It sends nothing, and returns true before the first page.
+// More reports whether there is more to read: another page, or items that [Pager.All] has not
+// yielded. It sends no request. Before the first page, it returns true.
 func (p *Pager[T]) More() bool { return len(p.rest.Items) > 0 || !p.pos.end }
 
 // NextPage reads the next page. If a loop over [Pager.All] ended within a page, NextPage first
@@ -153,7 +153,7 @@ func (p *Pager[T]) receive(ctx context.Context) result[T] {
 func (p *Pager[T]) fetch(ctx context.Context, cur cursor) result[T] {
 	var items []T
 	meta, after, err := p.c.readPage(ctx, cur, func(b []byte) error {
-		items = make([]T, 0, p.len) // the pages of a listing have about the same size
+		items = make([]T, 0, p.len) // most pages of a listing have the same size
 		return json.Unmarshal(b, &items)
 	})
 	if err != nil {

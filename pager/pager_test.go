@@ -27,7 +27,7 @@ func TestPageShapes(t *testing.T) {
 		page  string
 		opts  *pager.Options
 		pages int
-		want  string // the items of the first page, or part of the error
+		want  string // the first page's items, or part of the error
 	}{
 		{`{"value": ["a", "b"]}`, nil, 1, "a b"},
 		{`{"value": ["a"], "nextLink": null}`, nil, 1, "a"},
@@ -45,17 +45,17 @@ func TestPageShapes(t *testing.T) {
 		{`{"value": ["a"], "nextLink": "", "@odata.nextLink": ` + link2 + `}`, nil, 2, "a"},
 		{`{"value": ["a"], "@odata.nextLink": "` + origin + `/no", ` + more + `}`, nil, 2, "a"},
 		{`{"value": ["a"], "next\u004cink": ` + link2 + `}`, nil, 2, "a"},
-		{`{"value": ["a"], "nextlink": ` + link2 + `}`, nil, 1, "a"},                                         // the case of a name matters
-		{`{"value": ["a"], "x": {"nextLink": ` + link2 + `, "y": ["\"}", "\\"]}, "z": -1.5e3}`, nil, 1, "a"}, // a link that is not at the top level is ignored
-		{`{"value": ["x"], "value": ["a"], ` + more + `}`, nil, 2, "a"},                                      // the last duplicate is used, as in encoding/json
+		{`{"value": ["a"], "nextlink": ` + link2 + `}`, nil, 1, "a"},                                         // names are case-sensitive
+		{`{"value": ["a"], "x": {"nextLink": ` + link2 + `, "y": ["\"}", "\\"]}, "z": -1.5e3}`, nil, 1, "a"}, // only a link at the top level counts
+		{`{"value": ["x"], "value": ["a"], ` + more + `}`, nil, 2, "a"},                                      // the last duplicate wins, as in encoding/json
 		{`{"resources": ["a"], "next": {"href": ` + link2 + `}}`, opts("/resources", "/next/href"), 2, "a"},  // IBM Cloud
 		{`{"resources": ["a"], "next": null}`, opts("/resources", "/next/href"), 1, "a"},                     // the last page
-		{`{"resources": ["a"], "next": {}}`, opts("/resources", "/next/href"), 1, "a"},                       // a next without an href also means the last page
+		{`{"resources": ["a"], "next": {}}`, opts("/resources", "/next/href"), 1, "a"},                       // a next member without an href also marks the last page
 		{`{"d": {"results": ["a"], "__next": ` + link2 + `}}`, opts("/d/results", "/d/__next"), 2, "a"},      // OData v2
-		{`{"a/b": ["a"], "links": [{"u": ` + link2 + `}]}`, opts("/a~1b", "/links/0/u"), 2, "a"},             // a pointer to an escaped name, and a pointer through an array
-		{`{"values": ["a"]}`, nil, 0, `the page has no items at "/value", but has "values"`},                 // this page must not end the listing
-		{`{"error": {"code": "Busy"}}`, nil, 0, `the page has no items at "/value", but has "error"`},        // this page must not end the listing
-		{`{"d": {}}`, opts("/d/results", ""), 0, `the page has no items at "/d/results"`},                    // this page must not end the listing
+		{`{"a/b": ["a"], "links": [{"u": ` + link2 + `}]}`, opts("/a~1b", "/links/0/u"), 2, "a"},             // a pointer with an escaped name, and a pointer through an array
+		{`{"values": ["a"]}`, nil, 0, `the page has no items at "/value", but has "values"`},                 // an error, not the end of the listing
+		{`{"error": {"code": "Busy"}}`, nil, 0, `the page has no items at "/value", but has "error"`},        // an error, not the end of the listing
+		{`{"d": {}}`, opts("/d/results", ""), 0, `the page has no items at "/d/results"`},                    // an error, not the end of the listing
 		{`{"value": {"a": 1}}`, nil, 0, `the page's value at "/value" is not an array`},
 		{`{"value": "YQ=="}`, nil, 0, `the page's value at "/value" is not an array`},
 		{`{"value": [1]}`, nil, 0, `json: cannot unmarshal number`},
@@ -70,7 +70,7 @@ func TestPageShapes(t *testing.T) {
 		{`{"value": ["a"], "x": tru}`, nil, 0, `the page is not a JSON object: invalid character`},
 		{`{"value": ["a",], ` + more + `}`, nil, 0, `invalid character ']'`},
 		{`{"value": [}, "value": ["a"]}`, nil, 0, `the page is not a JSON object: invalid character '}'`},
-		{`{"value": ["a"]}`, opts("value", ""), -1, `lro: Items: JSON pointer "value" does not begin with`}, // the options are invalid, so nothing is sent
+		{`{"value": ["a"]}`, opts("value", ""), -1, `lro: Items: JSON pointer "value" does not begin with`}, // with invalid options, the pager sends nothing
 		{`{"value": ["a"]}`, opts("", "next"), -1, `lro: NextLink: JSON pointer "next" does not begin with`},
 		{`{"value": ["a"]}`, &pager.Options{Origins: []string{"x"}}, -1, `lro: Origins: "x" is not an origin`},
 		{`{"value": ["a"]}`, &pager.Options{Origins: []string{origin + "/p"}}, -1, `lro: Origins: "https://man`},
@@ -107,7 +107,7 @@ func TestPageShapes(t *testing.T) {
 
 func TestStatusCodes(t *testing.T) {
 	tests := []struct {
-		reply, want string // if want is "", the response is a page
+		reply, want string // if want is "", the pager accepts the reply
 	}{
 		{`200 {"value": [1]}`, ""},
 		{`201 {"value": [1]}`, ""},
@@ -274,7 +274,7 @@ func readSome(t *testing.T, p *pager.Pager[int], how int) (got []int) {
 	return got
 }
 
-// The methods of a pager also work within a loop over the same pager.
+// A pager's methods also work within a loop over that pager.
 func TestNestedLoops(t *testing.T) {
 	for _, ahead := range []int{0, 1, 4} {
 		bubble(t, func(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// boom is the panic value. The tests check that exactly this pointer surfaces.
+// boom is a panic value. It is a pointer, so that outcome recognizes exactly this value.
 var boom = &struct{ text string }{"boom"}
 
 var aborts = map[string]func(){"panic": func() { panic(boom) }, "Goexit": runtime.Goexit}
@@ -44,8 +44,8 @@ func outcome(f func()) (how string) {
 	return how
 }
 
-// abortingNumber is decoded from a number or from a key of aborts, such as "Goexit". Decoding a key
-// panics or calls runtime.Goexit.
+// abortingNumber is an int whose UnmarshalJSON panics or calls runtime.Goexit if the JSON is a key
+// of aborts, such as "Goexit".
 type abortingNumber int
 
 func (f *abortingNumber) UnmarshalJSON(b []byte) error {
@@ -196,7 +196,7 @@ func TestPanicSurfacesInReader(t *testing.T) {
 }
 
 // If reading a page ahead panics, but the loop ends before it needs that page, the panic surfaces
-// when the loop ends. The pager keeps earlier pages.
+// when the loop ends. The pager keeps the pages that were read before.
 func TestPanicSurfacesWhenLoopEnds(t *testing.T) {
 	for abort := range aborts {
 		bubble(t, func(t *testing.T) {
@@ -221,7 +221,8 @@ func TestPanicSurfacesWhenLoopEnds(t *testing.T) {
 	}
 }
 
-// A caller that recovers in the loop body can continue the loop. The panic surfaces only once.
+// If the loop body recovers from a panic in NextPage, the loop can continue. The panic surfaces
+// only once.
 func TestLoopContinuesAfterPanic(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newAborter("panic", "Doer")

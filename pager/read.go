@@ -20,9 +20,9 @@ type rawItem = json.RawMessage
 type core struct {
 	settings
 	client Doer
-	header http.Header           // the headers of the first request that all later requests repeat
-	read   map[[16]byte]struct{} // the pages that were read, by the digest of their request
-	buf    bytes.Buffer          // the memory for the body of the page that is being read
+	header http.Header           // headers copied from the first request to every later one
+	read   map[[16]byte]struct{} // digests of the requests whose pages were read
+	buf    bytes.Buffer          // buffer for the body of the page being read
 }
 
 // newCore returns the core and the cursor before the first page to read. given is the page that the
@@ -49,7 +49,7 @@ func newCore(first *http.Request, given json.RawMessage, client Doer, opts *Opti
 }
 
 // readPage reads the page at cur and passes its items to decodeItems. It returns the page without
-// the items, and the cursor after the page, or before it on error.
+// its items and the cursor after it. On error, it returns the cursor before the page instead.
 func (c *core) readPage(ctx context.Context, cur cursor, decodeItems func(items []byte) error) (Page[rawItem], cursor, error) {
 	if cur.retry != nil {
 		cur = cur.retry()
@@ -66,7 +66,7 @@ func (c *core) readPage(ctx context.Context, cur cursor, decodeItems func(items 
 
 	var after cursor
 	defer func() {
-		// Release the memory after the last page, an error or a panic.
+		// Release the buffer after the last page, an error or a panic.
 		if after.req == nil {
 			c.buf = bytes.Buffer{}
 		}
@@ -99,8 +99,8 @@ func (c *core) wasRead(cur cursor) bool {
 
 var errAccepted = errors.New("the response is not a page but starts an operation: follow it with package poller and pass its result to pager.Continue")
 
-// decode decodes the page in a response, unless the status code shows that there is none. It also
-// returns the JSON of the items.
+// decode decodes the page in a response and passes its items to decodeItems. It also returns the
+// items as JSON. If the status code shows that there is no page, it decodes nothing.
 func (c *core) decode(ans wire.Answer, decodeItems func([]byte) error) (Page[rawItem], []byte, error) {
 	page := Page[rawItem]{URL: ans.URL.String(), Header: ans.Header}
 	if ans.Code == http.StatusAccepted {
@@ -123,14 +123,12 @@ func (c *core) decode(ans wire.Answer, decodeItems func([]byte) error) (Page[raw
 	return page, doc.items, decodeItems(doc.items)
 }
 
-// isSuccess reports whether a status code is a 2xx.
 func isSuccess(code int) bool { return 200 <= code && code <= 299 }
 
-// after returns the cursor after a page.
 func (c *core) after(page Page[rawItem], items []byte, ans wire.Answer) cursor {
 	if c.Next != nil {
 		page.Body = ans.Body
-		_ = json.Unmarshal(items, &page.Items) // fails only if there are no items, because the method decode has already succeeded
+		_ = json.Unmarshal(items, &page.Items) // fails only if items is nil, because decodeItems has already succeeded
 		return c.next(page, ans.URL)
 	}
 	if page.NextLink == "" {
@@ -143,7 +141,7 @@ func (c *core) after(page Page[rawItem], items []byte, ans wire.Answer) cursor {
 	return c.link(ans.URL, link)
 }
 
-// logged logs one read of a page and returns err.
+// logged logs a page read at debug level and returns err.
 func (c *core) logged(cur *cursor, code int, err error) error {
 	if !c.Logger.Enabled(context.Background(), slog.LevelDebug) {
 		return err

@@ -7,25 +7,26 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// A readAhead is a goroutine that reads pages before the caller asks for them.
+// A readAhead is the state of a goroutine that reads pages before the caller requests them.
 type readAhead[T any] struct {
-	pages  chan result[T] // closed when the goroutine has ended
+	pages  chan result[T] // closed when the goroutine ends
 	cancel context.CancelFunc
 
-	// These fields are valid once the channel pages is closed.
+	// The fields below are valid once the pages channel is closed.
 	aborted  bool // a panic or runtime.Goexit ended the goroutine, and the method surface has not repeated it
-	panicked any  // the value of the panic, or nil if runtime.Goexit ended the goroutine
+	panicked any  // the panic's value, or nil after runtime.Goexit
 }
 
-// readingAhead calls loop. If ReadAhead is set, it first starts a goroutine that reads ahead,
-// unless one is running or the listing has ended. The goroutine ends before readingAhead returns.
+// readingAhead calls loop while a goroutine reads pages ahead, and stops the goroutine before it
+// returns. If ReadAhead is not set, a goroutine is already reading ahead, or the listing has ended,
+// it just calls loop.
 func (p *Pager[T]) readingAhead(ctx context.Context, loop func()) {
 	if p.c.ReadAhead <= 0 || p.ahead != nil || p.tail.end {
 		loop()
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	a := &readAhead[T]{pages: make(chan result[T], p.c.ReadAhead-1), cancel: cancel} // the goroutine holds one more page
+	a := &readAhead[T]{pages: make(chan result[T], p.c.ReadAhead-1), cancel: cancel} // minus one, because the goroutine itself holds a page
 	p.ahead = a
 	go a.run(ctx, p)
 
@@ -41,7 +42,7 @@ func (p *Pager[T]) readingAhead(ctx context.Context, loop func()) {
 	returned = true
 }
 
-// stop ends the goroutine and keeps the pages that it has read.
+// stop cancels the goroutine, waits until it ends, and queues the pages that it has read.
 func (p *Pager[T]) stop(a *readAhead[T]) {
 	a.cancel()
 	for r := range a.pages {
@@ -54,8 +55,8 @@ func (p *Pager[T]) stop(a *readAhead[T]) {
 	}
 }
 
-// surface repeats, once, the panic or runtime.Goexit that ended the goroutine. Callers must clean
-// up first, because surface might not return.
+// surface repeats the panic or runtime.Goexit that ended the goroutine, unless it has already done
+// so. Callers must clean up first, because surface might not return.
 func (a *readAhead[T]) surface() {
 	if !a.aborted {
 		return
@@ -67,7 +68,7 @@ func (a *readAhead[T]) surface() {
 	runtime.Goexit()
 }
 
-// run reads pages until none is left or a read fails.
+// run reads pages until the listing ends or a read fails.
 func (a *readAhead[T]) run(ctx context.Context, p *Pager[T]) {
 	a.aborted = true
 	defer func() {
@@ -79,15 +80,15 @@ func (a *readAhead[T]) run(ctx context.Context, p *Pager[T]) {
 		r := p.fetch(ctx, p.tail)
 		p.tail = r.after
 		a.pages <- r
-		if r.err != nil { // also if ctx has ended
+		if r.err != nil { // fetch also fails once ctx has ended
 			break
 		}
 	}
 	a.aborted = false
 }
 
-// await waits for the next page from the goroutine that reads ahead. It returns false if that
-// goroutine has ended.
+// await waits for the next page from the read-ahead goroutine. It returns false once that goroutine
+// has ended and no page is left.
 func (p *Pager[T]) await(ctx context.Context) (result[T], bool) {
 	select {
 	case r, ok := <-p.ahead.pages:

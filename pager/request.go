@@ -39,21 +39,21 @@ func (c *core) send(ctx context.Context, cur *cursor) (wire.Answer, error) {
 	return ans, cur.failure(err)
 }
 
-// request returns a copy of the cursor's request. The Doer may modify the copy, and a retry needs
-// the original.
+// request returns a copy of the cursor's request, so that a retry can use the original even if the
+// Doer modifies the copy.
 func (c *cursor) request() *http.Request {
 	req := c.req.Clone(c.req.Context())
 	if len(c.body) > 0 {
 		wire.SetBody(req, c.body)
 	}
 	if len(req.Trailer) > 0 {
-		req.ContentLength = -1 // net/http sends a trailer only if the length is not known
+		req.ContentLength = -1 // net/http sends trailers only if the length is unknown
 	}
 	return req
 }
 
-// cursorOf returns the cursor for a caller's request. It reads the body, but does not modify
-// the request.
+// cursorOf returns the cursor for a caller's request. It may read the request's body to the end but
+// does not otherwise modify the request.
 func cursorOf(req *http.Request) (cursor, error) {
 	cur := cursor{req: req.Clone(req.Context())}
 	cur.req.Body = nil
@@ -69,11 +69,11 @@ func cursorOf(req *http.Request) (cursor, error) {
 	}
 	defer body.Close()
 	cur.body, err = io.ReadAll(body)
-	cur.req.Trailer = req.Trailer.Clone() // reading the body may have set the values of the trailer
+	cur.req.Trailer = req.Trailer.Clone() // reading the body may have set the trailer's values
 	return cur, err
 }
 
-// bodyOf returns a copy of the body from GetBody or, if GetBody is nil, the body itself.
+// bodyOf returns a copy of the body if GetBody is set, and the body itself otherwise.
 func bodyOf(req *http.Request) (io.ReadCloser, error) {
 	if req.GetBody != nil {
 		return req.GetBody()
@@ -81,8 +81,8 @@ func bodyOf(req *http.Request) (io.ReadCloser, error) {
 	return req.Body, nil
 }
 
-// complete sets the digest and adds the headers that every request has. It returns a failed cursor
-// if the page has already been read.
+// complete sets the cursor's digest and adds the headers that all requests share. If the page has
+// already been read, it returns a failed cursor instead.
 func (c *core) complete(cur cursor, digest [16]byte) cursor {
 	cur.digest = digest
 	if _, repeated := c.read[cur.digest]; repeated {
@@ -96,8 +96,8 @@ func (c *core) complete(cur cursor, digest [16]byte) cursor {
 // digestOf returns a hash of the request without its headers.
 func digestOf(cur *cursor) [16]byte { return digest(cur, nil) }
 
-// digestWithHeaders returns a hash of the request with its headers. Requests from Options.Next may
-// differ only in their headers.
+// digestWithHeaders returns a hash of the request with its headers, because requests from
+// Options.Next may differ only in their headers.
 func digestWithHeaders(cur *cursor) [16]byte { return digest(cur, cur.req.Header) }
 
 func digest(cur *cursor, header http.Header) [16]byte {

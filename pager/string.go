@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// String describes the page. It omits items, queries and header values.
+// String describes the page without its items, header values and URL queries.
 func (p Page[T]) String() string {
 	s := fmt.Sprintf("%d items", len(p.Items))
 	if p.URL != "" {
@@ -23,14 +23,14 @@ func (p Page[T]) String() string {
 	return s
 }
 
-// String describes the options. It omits header values and the queries of URLs.
+// String describes the options without header values and URL queries.
 func (o Options) String() string {
 	names := slices.Sorted(maps.Keys(o.Header))
 	return fmt.Sprintf("{Items:%s NextLink:%s Next:%t From:%s Origins:%v Header:%v MaxPages:%d ReadAhead:%d MaxPageBytes:%d ResponseTimeout:%s}",
 		redact.Text(o.Items), redact.Text(o.NextLink), o.Next != nil, redact.RawURL(o.From), redact.RawURLs(o.Origins), names, o.MaxPages, o.ReadAhead, o.MaxPageBytes, o.ResponseTimeout)
 }
 
-// String describes the position of the pager, without queries.
+// String describes the pager's position without URL queries.
 func (p *Pager[T]) String() string {
 	if len(p.rest.Items) > 0 {
 		return fmt.Sprintf("pager within %s: %d items left", redact.RawURL(p.rest.URL), len(p.rest.Items))
@@ -41,5 +41,5 @@ func (p *Pager[T]) String() string {
 	return "pager before " + p.pos.where()
 }
 
-// GoString quotes the text of String, because %#v would otherwise print header values.
+// GoString quotes the result of String, so that %#v does not print header values.
 func (o Options) GoString() string { return fmt.Sprintf("pager.Options(%q)", o.String()) }

@@ -14,21 +14,21 @@ import (
 // the loop would call it after each failure and other clients may share the base.
 type attempts struct{}
 
-// RoundTrip waits at the throttle gate, and makes one attempt with a copy of req. It stores the
-// outcome in the call, for the hooks of the retry loop.
+// RoundTrip waits at the throttle gate and then makes one attempt with a copy of req. It stores the
+// outcome in the call for the retry loop's hooks.
 func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	c := callOf(req.Context())
 	c.token = ""
 	c.err = nil
 	c.unsent = false
 	c.held = false
-	c.final = true // if nothing is sent, no attempt follows; otherwise, send sets final to false
+	c.final = true // if nothing is sent, no attempt follows; the method send sets it to false
 
 	sentBefore := c.sent.Attempts
-	defer func() { // deferred, so that it also runs if the caller's code panics
+	defer func() { // deferred so that it also runs if the caller's code panics
 		c.err = err
 		wasSent := c.sent.Attempts > sentBefore
-		if !wasSent { // the base closes the body of a request that was sent
+		if !wasSent { // otherwise, the base closes the body
 			closeBody(req)
 		}
 	}()
@@ -38,12 +38,12 @@ func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 // attempt makes one attempt. It sends nothing if the context has ended, the throttle gate stays
 // closed, or it cannot get a credential.
 func (c *call) attempt(req *http.Request) (resp *http.Response, err error) {
-	if c.Err() != nil { // a base that works in memory might not check the context
+	if c.Err() != nil { // an in-memory base might not check the context
 		return nil, redact.RequestError(c, nil)
 	}
 	req.Header = c.header()
 	req.Host = c.host
-	c.loop.Header = req.Header // req may be a copy: an http.Client copies the loop's request if the URL has user-info
+	c.loop.Header = req.Header // req may be a copy, because an http.Client copies a request whose URL has user-info
 
 	gates := c.t.gates
 	turn, err := gates.enter(&c.caller, &c.gate)
@@ -53,7 +53,7 @@ func (c *call) attempt(req *http.Request) (resp *http.Response, err error) {
 	if !turn.IsZero() {
 		return c.hold(turn), nil
 	}
-	defer func() { gates.leave(&c.caller, &c.gate, resp) }() // deferred, so that it also runs if the base panics
+	defer func() { gates.leave(&c.caller, &c.gate, resp) }() // deferred so that it also runs if the base panics
 
 	out := &c.current.request
 	*out = *req.WithContext(c.current.traceContext())
@@ -61,17 +61,17 @@ func (c *call) attempt(req *http.Request) (resp *http.Response, err error) {
 		return nil, redact.RequestError(c, err)
 	}
 	left, why := c.current.timeLeft("no response headers")
-	if left <= 0 { // for example, because it took too long to get the token
+	if left <= 0 { // for example, because fetching the token took too long
 		return nil, new(why)
 	}
 	c.current.Limit(left, why)
 	return c.send(out)
 }
 
-// hold returns the gate's own 429 for an attempt that must not start before its turn.
+// hold returns the gate's own 429 for an attempt whose turn comes too late.
 func (c *call) hold(turn time.Time) *http.Response {
 	c.held = true
-	if c.sent.Attempts == 0 && c.req.Response == nil { // no attempt was sent, and the request does not follow a redirect
+	if c.sent.Attempts == 0 && c.req.Response == nil { // nothing has been sent yet, not even before a redirect
 		c.sent.Turn = turn
 	}
 	c.current.Stop()
@@ -89,7 +89,7 @@ func (c *call) authorize(req *http.Request) (err error) {
 
 	req.Header = req.Header.Clone()
 	if tokens != nil {
-		callers := c.Context.Context // a Token function must not see the state of this exchange
+		callers := c.Context.Context // the Token function must not see the exchange's state
 		c.token, err = tokens.get(callers, c.req.URL)
 		if err != nil {
 			return fmt.Errorf("getting a token: %w", redact.UnwrapURL(err))
@@ -109,7 +109,7 @@ func (c *call) authorize(req *http.Request) (err error) {
 	return nil
 }
 
-// send sends an authorized attempt, and records the outcome in the call.
+// send sends an authorized request and records the outcome in the call.
 func (c *call) send(req *http.Request) (*http.Response, error) {
 	c.final = false
 	c.sent.Attempts++
@@ -139,7 +139,7 @@ func (c *call) sendInTime(req *http.Request) (*http.Response, error) {
 		err = errors.New("the base returned neither a response nor an error")
 	}
 	c.unsent = err != nil && c.current.unsent(err)
-	if !c.current.Unlimit() { // the time limit of the attempt passed before the base returned
+	if !c.current.Unlimit() { // the attempt's time limit expired before the base returned
 		err = context.Cause(c.current)
 		c.final = c.isOverdue()
 	}
@@ -158,7 +158,7 @@ func (c *call) sendInTime(req *http.Request) (*http.Response, error) {
 	}
 
 	// An http.Client reads up to 2 KiB of the body before it follows a redirect. A slow body must
-	// not block it.
+	// not block the client.
 	if isRedirect(resp) {
 		c.current.limit("no end of the redirect")
 	} else if c.hasDue() {
@@ -168,7 +168,7 @@ func (c *call) sendInTime(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// isRedirect reports whether an http.Client may follow resp.
+// isRedirect reports whether resp is a redirect that an http.Client may follow.
 func isRedirect(resp *http.Response) bool {
 	return resp.StatusCode >= 300 && resp.StatusCode <= 399 && resp.Header.Get("Location") != ""
 }

@@ -73,7 +73,7 @@ func TestBaseIgnoresContext(t *testing.T) {
 			body := &closeCounter{Reader: strings.NewReader("x")}
 			tr := newTransport(trip(func(*http.Request) (*http.Response, error) {
 				time.Sleep(61 * time.Second)
-				return &http.Response{StatusCode: 200, Body: body}, late // a base must not return a response and an error, but this base does
+				return &http.Response{StatusCode: 200, Body: body}, late // a base must not return both a response and an error, but this one may
 			}))
 			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 			defer cancel()
@@ -180,7 +180,7 @@ func TestOriginsAreCopied(t *testing.T) {
 	require.Len(t, w.asked, 1)
 }
 
-// The Transport adds the first attempt's headers to the poller's request itself. A retry gets a
+// The Transport adds the first attempt's headers directly to the poller's request. A retry gets a
 // copy, because the base may still be sending the headers of the first attempt.
 func TestAttemptHeaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -200,7 +200,7 @@ func TestAttemptHeaders(t *testing.T) {
 		require.Empty(t, headers[0].Get("X-Base"), "the retry must have its own headers")
 
 		before := req.Header.Clone()
-		other := request(t, ctx, "GET", statuses, nil) // has the context of the exchange, but is not its request
+		other := request(t, ctx, "GET", statuses, nil) // has the exchange's context, but is not its request
 		resp, err = tr.RoundTrip(other)
 		require.NoError(t, err)
 		resp.Body.Close()

@@ -10,7 +10,6 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// hasBody reports whether req has a body.
 func hasBody(req *http.Request) bool { return req.Body != nil && req.Body != http.NoBody }
 
 // errTrailerOnly rejects a request that has trailers but no body. net/http would drop the trailers,

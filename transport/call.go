@@ -23,28 +23,28 @@ type call struct {
 
 	t      *Transport
 	isOwn  bool        // req was made for this call, so the Transport may change it
-	theirs http.Header // the headers of req, except those that must not be sent after a redirect
+	theirs http.Header // req's headers, except those that must not be sent after a redirect
 	host   string      // the Host of req
 	loop   retryablehttp.Request
 
 	// The values of headers that the caller did not set. They are arrays so that all attempts can
 	// share them.
 	userAgent [1]string
-	requestID [1]string // "" if the caller set it
+	requestID [1]string // "" if the caller set the header
 
 	// The current attempt.
 	current *attempt
-	token   string // the bearer token that the attempt is sent with
-	err     error  // why the attempt got no response
+	token   string // the attempt's bearer token
+	err     error  // why the attempt got no usable response
 	unsent  bool   // the service cannot have received the attempt
 	held    bool   // the throttle gate held the attempt back
 	final   bool   // this attempt must be the last one
 
 	first    attempt // stored here to save an allocation, because there is usually just one attempt
 	sent     exchange.Sent
-	everSent bool // the service may have received one of the attempts
-	retries  int  // the number of attempts after the first, not counting the one after a 401
-	renewed  int  // the number of attempts after a 401: 0 or 1
+	everSent bool // the service may have received an attempt
+	retries  int  // the number of retries, not counting one with a fresh token after a 401
+	renewed  int  // the number of retries with a fresh token after a 401: 0 or 1
 
 	gate gateState
 }
@@ -69,10 +69,10 @@ func (c *call) String() string { return "transport.call" }
 // GoString is like String.
 func (c *call) GoString() string { return c.String() }
 
-// callOf returns the call in ctx, the context of a request in the retry loop.
+// callOf returns the call in ctx, which must be the context of a request in the retry loop.
 func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
 
-// noHeader is empty and never written to.
+// noHeader is an empty header that all calls share. Nothing may write to it.
 var noHeader = http.Header{}
 
 // callersRequest returns the request to pass to the Policy. Its context does not contain the call.
@@ -101,7 +101,7 @@ func callFor(req *http.Request) *call {
 		first.loop.Request = req
 		return first
 	}
-	if hasState { // req follows a redirect and has the context of the first request
+	if hasState { // req has an earlier request's context, usually because it follows a redirect
 		ctx = &first.Context
 	}
 	c := newCall(ctx, *exchange.SettingsOf(ctx))
@@ -130,22 +130,22 @@ func (t *Transport) start(req *http.Request, header http.Header) *call {
 
 	c.loop.Trailer = trailerOf(req)
 	if len(c.loop.Trailer) > 0 {
-		c.loop.ContentLength = -1 // HTTP/1 has trailers only if the body is sent in chunks (RFC 9112, section 7.1)
+		c.loop.ContentLength = -1 // HTTP/1 allows trailers only after a chunked body (RFC 9112, section 7.1)
 	}
-	c.loop.Header = noHeader // empty, because each attempt sets its own headers
-	c.loop.Host = ""         // empty, because each attempt sets its own host
+	c.loop.Header = noHeader // each attempt sets its own headers
+	c.loop.Host = ""         // each attempt sets its own host
 	c.loop.RequestURI = ""   // an http.Client rejects a request with a RequestURI, but a RoundTripper ignores it
 	return c
 }
 
-// continueFrom prepares a call whose request follows a redirect of an earlier request. It copies
+// continueFrom prepares a call whose request follows a redirect from an earlier request. It copies
 // the client request ID, because net/http copies only the headers that the caller set.
 func (c *call) continueFrom(from *http.Request) {
 	if c.requestID[0] != "" {
 		c.requestID[0] = cmp.Or(from.Header.Get(requestIDHeader), c.requestID[0])
 	}
 	if isRead(c.req) && !isRead(from) {
-		c.sent.Unanswered = true // a 303 has turned the write into a read, so the write took effect
+		c.sent.Unanswered = true // a 303 turned the write into a read, so the write may have taken effect
 		return
 	}
 	c.sent.Unanswered = exchange.SentOf(from).Unanswered
@@ -179,7 +179,7 @@ func (c *call) run() (*http.Response, error) {
 	}
 	resp, err := c.makeAttempts()
 	if err != nil {
-		err = cmp.Or(c.err, redact.UnwrapURL(err)) // c.err is nil if the context ended during a pause, or if GetBody failed
+		err = cmp.Or(c.err, redact.UnwrapURL(err)) // c.err is nil if the context ended in the pause after a response, or if GetBody failed
 		return nil, redact.RequestError(c, err)
 	}
 	resp.Request = c.loop.Request
@@ -227,13 +227,13 @@ func (c *call) setBody() error {
 	return nil
 }
 
-// failure returns the error that RoundTrip returns if no response came.
+// failure returns RoundTrip's error for a call that got no response.
 func (c *call) failure(err error) error { return failure(c.req, c.sent, c.everSent, err) }
 
-// failure returns the error for a request that got no response. everSent reports whether the
-// service may have received it.
+// failure returns the error for a request that got no response. everSent is true if the service may
+// have received the request.
 func failure(req *http.Request, sent exchange.Sent, everSent bool, err error) error {
-	if !everSent && req.Response == nil { // if req followed a redirect, the service received an earlier request
+	if !everSent && req.Response == nil { // if req follows a redirect, an earlier request was sent
 		err = exchange.NotSent(err)
 	}
 	return &lroerrors.StatusError{
@@ -242,7 +242,7 @@ func failure(req *http.Request, sent exchange.Sent, everSent bool, err error) er
 	}
 }
 
-// log writes a log record about the last attempt.
+// log writes a debug record about the last attempt.
 func (c *call) log(resp *http.Response, more ...slog.Attr) {
 	logger := c.t.opts.Logger
 	if !logger.Enabled(&c.Context, slog.LevelDebug) {

@@ -27,7 +27,7 @@ func insufficient(claims string) string {
 type claimsService struct {
 	mu       sync.Mutex
 	demands  string
-	requests []transport.TokenRequest // the arguments of the calls to the method token
+	requests []transport.TokenRequest // the arguments of each call to the token method
 	sent     int
 	life     time.Duration
 }
@@ -141,7 +141,7 @@ func TestChallengeForms(t *testing.T) {
 		{[]string{`Bearer claims="` + notJSON + `", Bearer claims="` + padded + `"`}, found},
 		{[]string{`Bearer claims="` + notJSON + `"`}, ""},
 		{[]string{`Bearer claims="%%%"`}, ""},
-		{[]string{`Bearer claims="a"`}, ""}, // not valid base64, because it is a single character
+		{[]string{`Bearer claims="a"`}, ""}, // a single character is not valid base64
 		{[]string{`Bearer claims=""`}, ""},
 		{[]string{`Bearer xclaims="` + padded + `"`}, ""},
 		{[]string{`Digest realm="x", claims="` + padded + `"`}, ""},

@@ -22,10 +22,10 @@ const closedFor = 20 * time.Second
 type throttlingService struct {
 	mu      sync.Mutex
 	rand    *rand.Rand
-	issued  int // the number of tokens issued
-	valid   int // the oldest token that has not been revoked
+	issued  int // the number of the newest token
+	valid   int // tokens with lower numbers have been revoked
 	closed  time.Time
-	refused map[int]bool // the tokens that got a 401
+	refused map[int]bool // the numbers of the tokens that got a 401
 }
 
 func (d *throttlingService) token(context.Context, transport.TokenRequest) (transport.Token, error) {
@@ -36,8 +36,8 @@ func (d *throttlingService) token(context.Context, transport.TokenRequest) (tran
 	return transport.Token{Value: fmt.Sprint(d.issued)}, nil
 }
 
-// takes returns a random duration of up to 3 s. It is precise to the nanosecond, so that no two
-// events happen at the same time.
+// takes returns a random duration of up to 3 s, precise to the nanosecond, so that no two events
+// happen at the same time.
 func (d *throttlingService) takes() time.Duration {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -80,7 +80,7 @@ func (d *throttlingService) RoundTrip(req *http.Request) (*http.Response, error)
 //
 //   - no request is sent while the gate is closed
 //   - the Transport fetches at most one new token for each rejected one
-//   - no request uses a token older than one that a response has already confirmed
+//   - once a response has confirmed a token, no new request uses an older one
 func TestManyRequestsAtOnce(t *testing.T) {
 	for seed := range uint64(20) {
 		synctest.Test(t, func(t *testing.T) {

@@ -39,7 +39,7 @@ const (
 	maxHeaderBytes = 1 << 20
 )
 
-// All Transports without a Base share defaultBase and its connections.
+// defaultBase returns the base that all Transports without a Base share, including its connections.
 var defaultBase = sync.OnceValue(func() http.RoundTripper {
 	std, ok := http.DefaultTransport.(*http.Transport)
 	if !ok { // the program has replaced http.DefaultTransport
@@ -52,7 +52,7 @@ var defaultBase = sync.OnceValue(func() http.RoundTripper {
 // write.
 type pools struct{ reads, writes *conns }
 
-// newPools returns pools with the settings of std, such as TLS and proxies.
+// newPools returns pools with std's settings, such as TLS and proxies.
 func newPools(std *http.Transport) *pools {
 	return &pools{reads: newConns(std, maxReadConns), writes: newConns(std, maxWriteConns)}
 }
@@ -78,7 +78,8 @@ type conns struct {
 	hosts               sync.Map // maps https hosts to *host
 }
 
-// newConns returns conns with the settings of std and at most limit connections to an HTTP/1 host.
+// newConns returns conns with std's settings. The parameter limit is the maximum number of
+// connections to an HTTP/1 host.
 func newConns(std *http.Transport, limit int) *conns {
 	clone := func(limit int) *http.Transport {
 		t := std.Clone()
@@ -94,7 +95,7 @@ func newConns(std *http.Transport, limit int) *conns {
 	return &conns{single: clone(limit), multiplexed: clone(maxHTTP2Conns)}
 }
 
-// A host records whether an https host speaks HTTP/2. The first connection shows that.
+// A host records whether an https host speaks HTTP/2. The first connection shows whether it does.
 type host struct {
 	tried chan struct{} // closed when the first connection has been made or has failed
 	found bool          // the first connection has been made

@@ -246,7 +246,7 @@ func (c *closeCounter) Close() error {
 // If the first connection fails, one of the waiting requests connects, and the others keep waiting.
 func TestBurstAfterFailedConnection(t *testing.T) {
 	const requests = 8
-	p := newBarrierServer(t, false, requests) // responds when all requests have arrived
+	p := newBarrierServer(t, false, requests)
 	dialing, fail := make(chan struct{}), make(chan struct{})
 	base := trusting(t, p, func(context.Context) (net.Conn, error) { close(dialing); <-fail; return nil, io.ErrUnexpectedEOF })
 	first := make(chan error, 1)
@@ -260,7 +260,8 @@ func TestBurstAfterFailedConnection(t *testing.T) {
 	require.Error(t, <-first)
 }
 
-// If a host stops speaking HTTP/2, the low limit for HTTP/2 hosts no longer applies to it.
+// If a host stops speaking HTTP/2, the low connection limit for HTTP/2 hosts no longer applies to
+// it.
 func TestHostStopsMultiplexing(t *testing.T) {
 	h2, h1 := newBarrierServer(t, true, 1), newBarrierServer(t, false, 1)
 	var target atomic.Pointer[httptest.Server]

@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/internal/house"
 )
 
-// Setting any one field of the Options to its documented default changes nothing.
+// Setting a single field of Options to its documented default changes nothing.
 func TestDefaults(t *testing.T) {
 	resolved := func(o Options) Options {
 		o = o.resolved()

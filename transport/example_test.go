@@ -38,7 +38,7 @@ func read(url string) *http.Request {
 // The client adds a bearer token, and retries while the service is busy.
 func ExampleNewClient() {
 	client := transport.NewClient(&transport.Options{
-		Base: service(), // leave it out to use the network
+		Base: service(), // omit Base to use the network
 		Token: func(context.Context, transport.TokenRequest) (transport.Token, error) {
 			return transport.Token{Value: "eyJ0eXAiOi", Expires: time.Now().Add(time.Hour)}, nil
 		},

@@ -12,13 +12,13 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The transport calls Token once for all requests, and again shortly before the token expires
-// or when the service rejects it.
+// The Transport calls Token once for all requests, and again only if the token is about to expire
+// or the service rejects it.
 func ExampleOptions_token() {
 	ctx := context.Background()
 	svc := &fakes.Service{}
 	client := transport.NewClient(&transport.Options{
-		Base: &fakes.Transport{Handler: svc}, // leave it out to use the network
+		Base: &fakes.Transport{Handler: svc}, // omit Base to use the network
 		Token: func(context.Context, transport.TokenRequest) (transport.Token, error) {
 			fmt.Println("getting a token")
 			return transport.Token{Value: "secret", Expires: time.Now().Add(time.Hour)}, nil
@@ -29,7 +29,7 @@ func ExampleOptions_token() {
 		log.Fatal(err)
 	}
 	p, err := poller.Begin[struct{}](req, client, &poller.Options{
-		Cadence: poller.Cadence{Default: time.Millisecond}, // short, because the service is in this process
+		Cadence: poller.Cadence{Default: time.Millisecond}, // short, because the service runs in this process
 	})
 	if err != nil {
 		log.Fatal(err)

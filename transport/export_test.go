@@ -2,5 +2,5 @@ package transport
 
 import "net/http"
 
-// NewBase returns a base like the default one, with the settings of std.
+// NewBase returns a base like the default base, but with std's settings.
 func NewBase(std *http.Transport) http.RoundTripper { return newPools(std) }

@@ -42,7 +42,8 @@ func FuzzRetryAfter(f *testing.F) {
 	})
 }
 
-// pause is a slow implementation of RetryAfter. It tries the three headers in order of precedence.
+// pause is a slow but exact implementation of RetryAfter. It tries the three headers in order of
+// precedence.
 func pause(ms, xms, value string, now time.Time) (time.Duration, bool) {
 	for _, s := range []string{ms, xms} {
 		if d, ok := exactly(s, time.Millisecond); ok {
@@ -73,7 +74,7 @@ func exactly(s string, unit time.Duration) (time.Duration, bool) {
 	return clamped(new(big.Int).Quo(r.Num(), r.Denom())), true
 }
 
-// clamped converts ns to the closest duration that is not negative.
+// clamped converts ns to the closest non-negative duration.
 func clamped(ns *big.Int) time.Duration {
 	switch {
 	case ns.Sign() < 0:

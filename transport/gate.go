@@ -19,13 +19,13 @@ const maxGates = 1 << 15
 // Requests with that key start one by one. Requests without a gate start right away. All methods
 // are no-ops on a nil *gates.
 type gates struct {
-	minDelay, maxDelay time.Duration // the shortest and the longest pause after a 429 that asks for no pause
+	minDelay, maxDelay time.Duration // the shortest and longest pause after a 429 that asks for no pause
 	maxPause           time.Duration // the longest wait for a single turn; a request whose turn comes later does not wait at all
-	patience           time.Duration // the longest total wait of a request
+	patience           time.Duration // the longest time that a request may wait in total
 
 	mu    sync.Mutex
 	m     map[exchange.ThrottleKey]*pace.Queue
-	sweep int // once there are this many gates, the method add removes the unused gates
+	sweep int // removeUnused does nothing until there are this many gates
 }
 
 // newGates returns the gates of a Transport with these options. A request waits for at most
@@ -44,11 +44,11 @@ func newGates(opts *Options) *gates {
 // A gateState is the state of one request at its gate, across all attempts.
 type gateState struct {
 	key           *exchange.ThrottleKey // nil if there are no gates
-	gate          *pace.Queue           // the gate that the current attempt goes through; nil if there is none
+	gate          *pace.Queue           // the current attempt's gate; nil if it has none
 	sent          time.Time             // when the gate let the current attempt start
-	place         pace.Place            // the place of the request at the gate
+	place         pace.Place            // the request's place at the gate
 	attemptWaited time.Duration         // how long the current attempt has waited
-	totalWaited   time.Duration         // how long the request has waited, in total
+	totalWaited   time.Duration         // how long the request has waited in total
 }
 
 // enter waits until the request may start. The caller must then call leave. If the wait would be
@@ -109,13 +109,13 @@ func (gs *gates) ask(c *caller, s *gateState) (wait time.Duration, turn time.Tim
 	return wait, time.Time{}
 }
 
-// find returns the gate of the request, or nil if there is none.
+// find returns the request's gate, or nil if it has none.
 func (gs *gates) find(c *caller, s *gateState) *pace.Queue {
 	if s.place.IsWaiting() {
 		return s.gate
 	}
 	s.key = nil
-	if len(gs.m) == 0 { // usually there are no gates, so the key need not be computed
+	if len(gs.m) == 0 { // the usual case; do not compute the key
 		return nil
 	}
 
@@ -129,7 +129,7 @@ func (gs *gates) find(c *caller, s *gateState) *pace.Queue {
 	return g
 }
 
-// longestWait returns how much longer the request is allowed to wait at the gate.
+// longestWait returns how much longer the request may wait at the gate.
 func (gs *gates) longestWait(c *caller, s *gateState) time.Duration {
 	longest := min(c.LongestPause-s.attemptWaited, gs.patience-s.totalWaited)
 	if c.hasDue() {
@@ -143,7 +143,7 @@ func (gs *gates) mayWait(c *caller, left time.Duration) bool {
 	return left <= gs.maxPause && c.allows(left)
 }
 
-// wait waits until d has elapsed, or the gate has changed.
+// wait waits until d has passed, the gate has changed, or the context has ended.
 func (s *gateState) wait(c *caller, d time.Duration) (err error) {
 	start := time.Now()
 	timer := time.NewTimer(d)
@@ -160,7 +160,7 @@ func (s *gateState) wait(c *caller, d time.Duration) (err error) {
 	return err
 }
 
-// quit removes the request from the queue of its gate.
+// quit removes the request from its gate's queue.
 func (gs *gates) quit(s *gateState) {
 	gs.mu.Lock()
 	defer gs.mu.Unlock()

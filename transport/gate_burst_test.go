@@ -40,7 +40,7 @@ func TestBurstOfThrottledRequests(t *testing.T) {
 	}
 }
 
-// A caller waits at the gate for at most MaxRetryAfter × Retries, even if late responses to earlier
+// A caller waits at the gate for at most MaxRetryAfter × Retries, even if late 429s for earlier
 // requests keep closing the gate.
 func TestGateWaitIsBounded(t *testing.T) {
 	const s = time.Second
@@ -83,7 +83,7 @@ func TestAnswerDoesNotShortenPause(t *testing.T) {
 		base := play(late, throttled("10"), slow, answer{status: 200})
 		tr := noRetries(base)
 		sendInBackground(t, tr)       // gets its 429 at 12 s
-		sendAll(t, tr, 1)             // gets its 429 at once, which closes the gate until 10 s
+		sendAll(t, tr, 1)             // gets its 429 at once, so the gate closes until 10 s
 		time.AfterFunc(10*s, func() { // the GET gets its answer at 15 s
 			_, _ = get(t, t.Context(), tr, readURL)
 		})

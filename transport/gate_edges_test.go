@@ -72,7 +72,7 @@ func TestExchangeTimeoutEndsGateWait(t *testing.T) {
 		base := play(throttled("9"), answer{status: 200, takes: 50 * time.Second}, answer{status: 200})
 		tr := transport.New(&transport.Options{Base: base})
 		_, _ = get(t, transport.WithLongestPause(t.Context(), 0), tr, readURL)
-		sendInBackground(t, tr) // this request gets the gate's first turn
+		sendInBackground(t, tr) // takes the gate's first turn, at 9 s
 		const limit = 10 * time.Second
 		start := time.Now()
 		ctx := exchange.WithSettings(t.Context(), exchange.Settings{LongestPause: math.MaxInt64, Timeout: limit, Due: start.Add(limit)})

@@ -76,7 +76,7 @@ func TestGateClosureDuration(t *testing.T) {
 	}
 }
 
-// tenths rounds times to tenths of a second, because the pace rises slightly with time.
+// tenths rounds times to a tenth of a second, because the pace rises slightly over time.
 func tenths(times []time.Duration) (rounded []float64) {
 	for _, at := range times {
 		rounded = append(rounded, math.Round(at.Seconds()*10)/10)
@@ -294,7 +294,7 @@ func TestThrottledRequestRetries(t *testing.T) {
 	})
 }
 
-// A second 429 while the gate is closed never opens the gate earlier.
+// A 429 that arrives while the gate is closed can extend the pause, but not shorten it.
 func TestLate429(t *testing.T) {
 	const s = time.Second
 	for late, want := range map[string]time.Duration{"20": 25 * s, "1": 10 * s} {

@@ -25,7 +25,7 @@ const (
 
 var errSocket = errors.New("connection reset by peer")
 
-// A trip is a function that serves as the Base of a Transport.
+// A trip is a function that serves as a Transport's Base.
 type trip func(*http.Request) (*http.Response, error)
 
 func (f trip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
@@ -96,7 +96,7 @@ func request(t testing.TB, ctx context.Context, method, url string, body io.Read
 	return req
 }
 
-// get sends a GET and returns the status, or 0 and an error if no response came.
+// get sends a GET. It returns the status code, or 0 and an error if no response came.
 func get(t testing.TB, ctx context.Context, rt http.RoundTripper, url string) (int, error) {
 	t.Helper()
 	return do(rt, request(t, ctx, http.MethodGet, url, nil))
@@ -111,7 +111,8 @@ func do(rt http.RoundTripper, req *http.Request) (int, error) {
 	return resp.StatusCode, errors.Join(err, resp.Body.Close())
 }
 
-// statusError asserts that err is the *StatusError of a request that got no response.
+// statusError asserts that err is the *StatusError of a request that got no response, and returns
+// it.
 func statusError(t testing.TB, err error) *lroerrors.StatusError {
 	t.Helper()
 	se, ok := err.(*lroerrors.StatusError) //nolint:errorlint // the outermost error must have this type

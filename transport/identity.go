@@ -26,8 +26,8 @@ func newID() string {
 	return string(s[:8]) + "-" + string(s[8:12]) + "-" + string(s[12:16]) + "-" + string(s[16:20]) + "-" + string(s[20:])
 }
 
-// userAgent returns the User-Agent of a program that describes itself as product (RFC 9110,
-// section 10.1.5).
+// userAgent returns the value of the User-Agent header (RFC 9110, section 10.1.5). product
+// describes the program, and may be empty.
 func userAgent(product string) string {
 	return strings.TrimSpace(fmt.Sprintf("%s lro-go/%s (%s; %s; %s)", product, version(), runtime.GOOS, runtime.GOARCH, runtime.Version()))
 }

@@ -86,7 +86,7 @@ func TestClientRequestID(t *testing.T) {
 	}
 }
 
-// The Request of a response from the gate itself has a client request ID.
+// If the gate itself responds, the response's Request still has a client request ID.
 func TestHeldRequestKeepsClientRequestID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := noRetries(play(throttled("30")))

@@ -39,7 +39,7 @@ func TestBackOffNeverOverflows(t *testing.T) {
 	}
 }
 
-// Each pause before a retry lies within the bounds that call.again assumes.
+// The pauses before retries stay within their bounds. call.longestBackOff assumes the upper bounds.
 func TestBackOffBounds(t *testing.T) {
 	for n, want := range []struct{ low, high time.Duration }{
 		{time.Second, 2 * time.Second},

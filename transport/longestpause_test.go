@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// If the caller allows no pauses, the Transport does not retry, even if the service asks for a
-// pause of zero.
+// If the caller allows no pauses, the Transport retries only after a 401, even if the service asks
+// for a pause of zero.
 func TestSingleAttempt(t *testing.T) {
 	for _, a := range []answer{
 		{status: 503, header: "Retry-After: 0"},
@@ -24,7 +24,7 @@ func TestSingleAttempt(t *testing.T) {
 		{status: 500, header: "Retry-After: 1"},
 		{err: errSocket},
 	} {
-		for _, fresh := range []bool{false, true} { // whether the service first sends a 401
+		for _, fresh := range []bool{false, true} { // whether the first response is a 401
 			synctest.Test(t, func(t *testing.T) {
 				base := play(a)
 				want := 1

@@ -44,7 +44,7 @@ func (s *mixedService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.count[path] > 1 { // the delay of an operation's first scheduled read is ignored
+	if s.count[path] > 1 { // ignore the delay of an operation's first read
 		s.worst = max(s.worst, time.Since(s.due[path]))
 	}
 	s.count[path]++
@@ -117,7 +117,7 @@ func TestNeighboursOverNetHTTP(t *testing.T) {
 	}
 }
 
-// Silent operations do not delay healthy operations, even over sockets and in real time.
+// Silent operations do not delay healthy ones, even over real sockets and in real time.
 func TestNeighboursOverSockets(t *testing.T) {
 	if *socketReads == 0 {
 		t.Skip("it takes minutes: run it with -sockets 12")

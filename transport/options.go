@@ -38,9 +38,10 @@ type Options struct {
 	// matches ErrNotSent of package github.com/lro-go/lro/errors. [DefaultPolicy] by default.
 	Policy func(req *http.Request, resp *http.Response, err error) bool
 
-	// MinDelay is the shortest pause between attempts if the service does not ask for one. The
-	// nth pause, counted from zero, is a random duration between MinDelay·2ⁿ and MinDelay·2ⁿ⁺¹,
-	// but at most MaxDelay. 1 s by default, or MaxDelay if that is smaller.
+	// MinDelay is the shortest pause between attempts if the service does not ask for one. The nth
+	// pause, counted from zero, is a random duration between MinDelay·2ⁿ and MinDelay·2ⁿ⁺¹. If
+	// MinDelay·2ⁿ⁺¹ exceeds MaxDelay, the pause is between half of MaxDelay and MaxDelay. 1 s by
+	// default, or MaxDelay if that is smaller.
 	MinDelay time.Duration
 
 	MaxDelay time.Duration // the longest pause between attempts if the service does not ask for one; 30 s by default
@@ -148,8 +149,8 @@ func (o *Options) resolved() Options {
 	return r
 }
 
-// limitOf returns the limit that an option sets: def if d is 0, no limit if d is negative, and d
-// otherwise.
+// limitOf returns the limit that the option value d sets: d itself if it is positive, def if it is
+// 0, and no limit if it is negative.
 func limitOf(d, def time.Duration) time.Duration {
 	if d < 0 {
 		return math.MaxInt64 / 2 // half, because MaxInt64 overflows when it is converted to a float64 and back
@@ -157,7 +158,7 @@ func limitOf(d, def time.Duration) time.Duration {
 	return cmp.Or(d, def)
 }
 
-// String describes the options. Of Base, it prints only the type, because Base may be a struct that
+// String describes the options. It prints only the type of Base, because Base may be a struct that
 // holds a credential.
 func (o Options) String() string {
 	return fmt.Sprintf("{Base:%T Retries:%d MinDelay:%s MaxDelay:%s MaxRetryAfter:%s HeaderTimeout:%s UserAgent:%q Token:%t Authorize:%t Origins:%v FollowWrites:%t NoThrottleGate:%t}",

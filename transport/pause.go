@@ -51,13 +51,13 @@ func (c *caller) allows(pause time.Duration) bool {
 	return !ok || pause < time.Until(deadline)
 }
 
-// hasDue reports whether the caller limits the time of the whole exchange.
+// hasDue reports whether the caller limits the time for the whole exchange.
 func (c *caller) hasDue() bool { return !c.Due.IsZero() }
 
 // isOverdue reports whether the caller's time for the exchange has run out.
 func (c *caller) isOverdue() bool { return c.hasDue() && !time.Now().Before(c.Due) }
 
-// askedPause returns the pause that a response asks for.
+// askedPause returns the pause that resp asks for, if any. resp may be nil.
 func askedPause(resp *http.Response) (time.Duration, bool) {
 	if resp == nil {
 		return 0, false
@@ -73,7 +73,7 @@ func pause(minimum, maximum time.Duration, n int, resp *http.Response) time.Dura
 		return d
 	}
 
-	b := backoff.NewExponentialBackOff( // each call to pause needs its own back-off, because a back-off has state
+	b := backoff.NewExponentialBackOff( // created for each pause, because a back-off has state
 		backoff.WithInitialInterval(minimum+minimum/2),
 		backoff.WithRandomizationFactor(1.0/3),
 		backoff.WithMultiplier(2),
@@ -84,7 +84,7 @@ func pause(minimum, maximum time.Duration, n int, resp *http.Response) time.Dura
 	for range n + 1 {
 		d = b.NextBackOff()
 	}
-	if d < 0 { // the random part that the library adds can overflow near the largest duration
+	if d < 0 { // near the largest duration, the library's random part can overflow
 		return maximum
 	}
 	return min(max(d, minimum), maximum)

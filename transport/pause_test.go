@@ -90,7 +90,7 @@ func TestPausesReturnedToCaller(t *testing.T) {
 		ctx        func(context.Context) (context.Context, context.CancelFunc)
 		retryAfter string
 		limit      time.Duration
-		want       time.Duration // the pause; -1 means that the response is returned at once
+		want       time.Duration // the pause; -1 means that RoundTrip returns the response at once
 	}{
 		{forever, "60", 0, time.Minute},
 		{forever, "60.001", 0, -1},
@@ -194,8 +194,8 @@ func TestContextEndsAttempt(t *testing.T) {
 	})
 }
 
-// If the context ends just as a response arrives, RoundTrip returns it even if the Policy asks for
-// a retry.
+// If the context ends just as a response arrives, RoundTrip returns the response, even if the
+// Policy would allow a retry.
 func TestContextEndsWithResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

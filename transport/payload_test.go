@@ -19,14 +19,13 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// Each attempt sends the same complete body.
 func TestEachAttemptSendsWholeBody(t *testing.T) {
 	const text = `{"location":"westeurope"}`
 	plain := func() io.Reader { return io.MultiReader(strings.NewReader(text)) } // net/http cannot determine the length of such a reader
 	tests := []struct {
 		name   string
 		body   io.Reader
-		length int64 // the ContentLength that the caller sets; 0 means that net/http sets it
+		length int64 // the ContentLength that the caller sets; 0 means that the caller does not set it
 		want   string
 	}{
 		{"bytes", bytes.NewReader([]byte(text)), 0, "25 []"},
@@ -92,7 +91,6 @@ func TestEmptyBodies(t *testing.T) {
 	}
 }
 
-// The Transport always closes the caller's body, whatever happens to the request.
 func TestCallersBodyIsAlwaysClosed(t *testing.T) {
 	ended := func(ctx context.Context) context.Context {
 		ctx, cancel := context.WithCancel(ctx)
@@ -207,7 +205,8 @@ func TestFirstAttemptSendsOriginalBody(t *testing.T) {
 	}
 }
 
-// Authorize must be able to read the body, for example to sign the request.
+// Authorize can read the body through GetBody, for example to sign it, even if the caller did not
+// set GetBody.
 func TestAuthorizeCanReadBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var signed []string

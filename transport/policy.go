@@ -27,7 +27,7 @@ func DefaultPolicy(req *http.Request, resp *http.Response, err error) bool {
 	return resp != nil && isRetryable(resp.StatusCode)
 }
 
-// isRetryable reports whether [DefaultPolicy] retries a response with this status.
+// isRetryable reports whether [DefaultPolicy] retries after a response with this status code.
 func isRetryable(code int) bool {
 	switch code {
 	case http.StatusRequestTimeout, http.StatusFailedDependency, http.StatusTooManyRequests:
@@ -39,8 +39,8 @@ func isRetryable(code int) bool {
 }
 
 // IdempotentOnly applies [DefaultPolicy] to requests with idempotent methods (RFC 9110, section
-// 9.2.2). It retries POST and PATCH only after an attempt that was not sent, for example because
-// there was no connection.
+// 9.2.2). It retries other requests, such as a POST or PATCH, only after an attempt that was not
+// sent, for example because it got no connection.
 func IdempotentOnly(req *http.Request, resp *http.Response, err error) bool {
 	switch exchange.Method(req) {
 	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodPut, http.MethodDelete:

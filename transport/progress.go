@@ -17,7 +17,7 @@ import (
 type attempt struct {
 	exchange.Timed
 	c       *call
-	request http.Request // the request that the base gets
+	request http.Request // the request to pass to the base
 	trace   httptrace.ClientTrace
 
 	waiting   atomic.Bool // the attempt has started to wait for a connection
@@ -30,7 +30,7 @@ func (a *attempt) String() string { return "transport.attempt" }
 // GoString is like String.
 func (a *attempt) GoString() string { return a.String() }
 
-// start initializes a, which must be zero, as an attempt of c.
+// start initializes the zero attempt a for the call c.
 func (a *attempt) start(c *call) {
 	a.c = c
 	a.Start(&c.Context, c.Due)

@@ -24,20 +24,20 @@ func Origin(u *url.URL) (string, error) { return exchange.OriginOf(u) }
 const maxRedirects = 10
 
 // CheckRedirect returns the redirect policy of [NewClient], for the CheckRedirect field of your own
-// client. The policy follows a redirect only to the origin of the first request or to one of
-// origins, never from https to http, and never to a URL with user-info. For a redirect that leads
+// client. The policy follows a redirect only to the origin of the first request or to one of the
+// given origins, never from https to http, and never to a URL with user-info. If a redirect leads
 // elsewhere, the client returns an error that wraps ErrForeignOrigin of package
 // github.com/lro-go/lro/errors and names the origin.
 //
 // Within these origins, a server may choose the URLs of reads, but not of writes:
 //
-//   - GET and HEAD follow every redirect, and every verb follows a 303 with a GET (RFC 9110,
+//   - A GET or HEAD follows every redirect. Any other request follows a 303 with a GET (RFC 9110,
 //     section 15.4.4).
-//   - A request with another verb follows a 307 or 308 to the same path, with any query. If
-//     [Options.FollowWrites] of the client's Transport is set, it follows the redirect to any path.
-//     A request with a body follows the redirect only within the same origin.
-//   - Every other redirect, such as a 301 or 302 that would turn another verb into a GET, is
-//     returned unchanged.
+//   - Any other request follows a 307 or 308 only to the same path, with any query, or to any path
+//     if the client's Transport has [Options.FollowWrites] set. If the request has a body, the
+//     redirect must also stay at the same origin.
+//   - The client returns any other redirect unchanged, such as a 301 or 302 that would turn a POST
+//     into a GET.
 //
 // A redirected request has no Referer. If the redirect leads to another origin, the only headers
 // that it keeps from the first request are the IDs that correlate requests, Accept,
@@ -59,8 +59,8 @@ func CheckRedirect(origins ...string) func(req *http.Request, via []*http.Reques
 // always allowed too.
 type originSet []string
 
-// check returns the headers of a redirected request, or the error that [CheckRedirect] returns for
-// it.
+// check returns the headers for a redirected request, or the error that the policy of
+// [CheckRedirect] returns.
 func (set originSet) check(req *http.Request, via []*http.Request) (http.Header, error) {
 	last := via[len(via)-1]
 	if changesVerb(req, last) {
@@ -127,7 +127,7 @@ func (set originSet) follow(req, head, last *http.Request) (http.Header, error) 
 	}
 
 	h := req.Header.Clone()
-	h.Del("Referer") // net/http sets it to the last URL, which may be signed
+	h.Del("Referer") // net/http sets it to the previous URL, which may be signed
 	if !sameOrigin(req, head) {
 		keepPropagated(h, settings.Header)
 	}
@@ -137,7 +137,7 @@ func (set originSet) follow(req, head, last *http.Request) (http.Header, error) 
 	return h, nil
 }
 
-// parsed returns the origin of head and the valid origins in the set.
+// parsed returns the set's valid origins and the origin of head.
 func (set originSet) parsed(head *http.Request) exchange.Origins {
 	var allowed exchange.Origins
 	for _, s := range set {

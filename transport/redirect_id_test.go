@@ -10,7 +10,6 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A redirected request has the same client request ID as the first request.
 func TestRedirectKeepsClientRequestID(t *testing.T) {
 	var ids []string
 	client := transport.NewClient(&transport.Options{Base: trip(func(r *http.Request) (*http.Response, error) {
@@ -28,7 +27,7 @@ func TestRedirectKeepsClientRequestID(t *testing.T) {
 	require.Equal(t, []string{ids[0], ids[0], ids[0]}, ids)
 }
 
-// The Request of a response has the client request ID, even if its URL has user-info.
+// A response's Request has the client request ID, even if the URL has user-info.
 func TestResponseRequestHasIDDespiteUserInfo(t *testing.T) {
 	var sent http.Header
 	client := transport.NewClient(&transport.Options{Base: trip(func(r *http.Request) (*http.Response, error) {

@@ -85,7 +85,7 @@ func TestClientFollowsRedirects(t *testing.T) {
 		{"POST", "307 https://evil.test/x", refused},
 		{"GET", "302 https://arm.test:8443/x", refused},
 		{"GET", "302 http://arm.test/x", refused},
-		{"GET", "302 http://plain.test/x", refused}, // a redirect from https to http is refused, although http://plain.test is an allowed origin
+		{"GET", "302 http://plain.test/x", refused}, // a redirect from https to http is refused, even to an allowed origin
 		{"GET", "302 https://user:pw@arm.test/x", refused},
 		{"GET", "302 https://user@b.test/x", refused},
 		{"GET", "302 ftp://arm.test/x", refused},
@@ -142,7 +142,7 @@ func TestRedirectChains(t *testing.T) {
 		{[]string{"https://arm.test/2", "https://arm.test/3", "https://c.test/"}, false},
 	}
 	for _, tt := range tests {
-		for _, policy := range []bool{true, false} { // false means that the client itself allows redirects to every origin
+		for _, policy := range []bool{true, false} { // if false, the client has net/http's redirect policy
 			w := &redirector{redirects: map[string]string{}}
 			from := home
 			for _, to := range tt.chain {
@@ -189,7 +189,7 @@ func TestCheckRedirectForAnyClient(t *testing.T) {
 	require.ErrorContains(t, err, "https://evil.test")
 	require.Len(t, w.asked, 1)
 
-	// The caller's own URL may contain user-info. The target of a redirect may not.
+	// The caller's own URL may contain user-info, but the target of a redirect may not.
 	w = &redirector{redirects: map[string]string{"https://me:pw@arm.test/": "302 https://arm.test/2"}}
 	client.Transport = w
 	resp, err = client.Do(request(t, t.Context(), "GET", "https://me:pw@arm.test/", nil))
@@ -222,7 +222,6 @@ func TestRoundTripFollowsNoRedirect(t *testing.T) {
 	require.Equal(t, 1, base.sent())
 }
 
-// If the base returns ErrForeignOrigin, the Transport does not retry the request.
 func TestForeignOriginFromBaseIsNotRetried(t *testing.T) {
 	w := &redirector{redirects: map[string]string{home: "302 https://evil.test/"}}
 	inner := &http.Client{Transport: w, CheckRedirect: transport.CheckRedirect()}

@@ -32,7 +32,7 @@ func TestFollowWrites(t *testing.T) {
 	const here, there, other = "https://arm.test/mine", "https://arm.test/victim", "https://b.test/mine"
 	tests := []struct {
 		to, body     string
-		safe, writes int // the last status code, without and with FollowWrites
+		safe, writes int // the final status codes without and with FollowWrites
 	}{
 		{here + "?again=1", "body", 200, 200},
 		{there, "body", 307, 200},
@@ -81,7 +81,7 @@ func TestFollowWrites(t *testing.T) {
 }
 
 // A redirected request has no Referer, which would contain the previous URL. After a redirect to
-// another origin, it keeps only the headers that all requests of an operation share.
+// another origin, it keeps only Accept and the headers that all requests of an operation share.
 func TestRedirectHeaders(t *testing.T) {
 	const same, other = "https://arm.test/ops/2", "https://b.test/ops/1"
 	sent := http.Header{
@@ -104,7 +104,7 @@ func TestRedirectHeaders(t *testing.T) {
 		{"POST", "303 " + other, nil},
 	}
 	for _, tt := range tests {
-		for _, policy := range []bool{true, false} { // false means that the client follows every redirect
+		for _, policy := range []bool{true, false} { // if false, the client has net/http's redirect policy
 			var last http.Header
 			w := &redirector{redirects: map[string]string{home: tt.to}}
 			client := transport.NewClient(&transport.Options{Origins: []string{"https://b.test"}, Base: trip(func(r *http.Request) (*http.Response, error) {

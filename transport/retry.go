@@ -33,10 +33,10 @@ func newLoop(opts *Options) *retryablehttp.Client {
 	}
 }
 
-// checkRetry reports whether another attempt follows.
+// checkRetry reports whether to make another attempt, and prepares for it.
 func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, error) {
 	c := callOf(ctx)
-	if err != nil && c.err == nil { // http.Client rejected the response, for example a redirect with a bad Location
+	if err != nil && c.err == nil { // http.Client rejected the response, for example because of a bad Location
 		c.err = redact.UnwrapURL(err)
 		c.final = true
 		if !isRead(c.req) {
@@ -57,7 +57,7 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 		}
 		c.drain(resp)
 	}
-	c.current = &attempt{} // each attempt has its own context, which ends when the response body is drained or closed
+	c.current = &attempt{} // each attempt has its own context, which ends when its response body has been read or closed
 	c.current.start(c)
 	return true, nil
 }
@@ -74,7 +74,7 @@ const (
 	drainTime  = time.Second
 )
 
-// drain reads an unwanted response body, up to drainBytes and drainTime.
+// drain reads and discards up to drainBytes of a response body, for at most drainTime.
 func (c *call) drain(resp *http.Response) {
 	if resp.Body == http.NoBody {
 		return
@@ -91,7 +91,7 @@ func (c *call) again(resp *http.Response) (delay time.Duration, ok bool) {
 	}
 	if c.needsFreshToken(resp) {
 		c.renewed++
-		resp.Header = http.Header{"Retry-After": {"0"}} // no pause is needed, because the next attempt will have a fresh token
+		resp.Header = http.Header{"Retry-After": {"0"}} // retry without a pause, because the next attempt will have a fresh token
 		return 0, true
 	}
 
@@ -124,8 +124,8 @@ func (c *call) reason() error {
 	return c.err
 }
 
-// needsFreshToken reports whether to repeat the request with a fresh token, which the Transport
-// does only once.
+// needsFreshToken reports whether to repeat the request with a fresh token. The Transport does so
+// at most once per request.
 func (c *call) needsFreshToken(resp *http.Response) bool {
 	if resp == nil || resp.StatusCode != http.StatusUnauthorized {
 		return false
@@ -133,15 +133,15 @@ func (c *call) needsFreshToken(resp *http.Response) bool {
 	return c.token != "" && c.renewed == 0 && !c.Reauthorizes
 }
 
-// longestBackOff returns the longest pause that the back-off may choose before the next attempt.
+// longestBackOff returns an upper limit for the back-off before the next attempt.
 func (c *call) longestBackOff() time.Duration {
 	longest := math.Ldexp(float64(c.t.opts.MinDelay), c.retries+c.renewed+1)
-	return time.Duration(min(longest, float64(c.t.opts.MaxDelay))) // compared as floats, because longest may overflow a Duration
+	return time.Duration(min(longest, float64(c.t.opts.MaxDelay))) // compared as floats, because a Duration could overflow
 }
 
-// prepareRetry prepares the request of the next attempt.
+// prepareRetry clears the last attempt's error and rewinds the request body.
 func prepareRetry(req *http.Request) (err error) {
-	callOf(req.Context()).err = nil // the error of the last attempt no longer matters
+	callOf(req.Context()).err = nil // if GetBody fails, run must report that error instead
 	if !hasBody(req) || req.GetBody == nil {
 		return nil
 	}

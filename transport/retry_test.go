@@ -141,7 +141,7 @@ func TestRetriedErrors(t *testing.T) {
 		{io.ErrUnexpectedEOF, 4},
 		{&net.DNSError{Err: "no such host", Name: "arm.test", IsNotFound: true}, 4},
 		{&net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}, 4},
-		{context.DeadlineExceeded, 4}, // an error from the base; the caller's context has not ended
+		{context.DeadlineExceeded, 4}, // the base's own deadline, not the caller's
 		{&tls.CertificateVerificationError{Err: errors.New("bad")}, 1},
 		{x509.UnknownAuthorityError{}, 1},
 		{x509.HostnameError{Certificate: &x509.Certificate{}, Host: "arm.test"}, 1},
@@ -232,7 +232,7 @@ func TestOptionsAreCopied(t *testing.T) {
 	require.NotNil(t, transport.New(&transport.Options{}))
 }
 
-// The Transport does not close the idle connections of a shared base, even after a failure.
+// The Transport does not close the base's idle connections on its own, even after a failure.
 func TestIdleConnectionsAreKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, a := range []answer{{status: 200}, {status: 503}, {err: errSocket}} {
@@ -250,7 +250,7 @@ func TestIdleConnectionsAreKept(t *testing.T) {
 			(&http.Client{Transport: tr}).CloseIdleConnections()
 			require.Equal(t, 1, base.calls, "the caller can close them")
 		}
-		newTransport(play(answer{})).CloseIdleConnections() // has no effect, because this base has no such method
+		newTransport(play(answer{})).CloseIdleConnections() // does nothing, because this base has no such method
 	})
 }
 

@@ -83,7 +83,8 @@ func TestBodyMayTakeLongerThanHeaders(t *testing.T) {
 	})
 }
 
-// A slowReader returns one byte a minute, until it has returned all chunks or its context ends.
+// A slowReader returns one byte per minute until it has returned all its chunks or its context
+// ends.
 type slowReader struct {
 	ctx    context.Context
 	chunks int

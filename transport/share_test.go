@@ -27,7 +27,7 @@ type bucket struct {
 	rnd      *rand.Rand
 	tokens   float64
 	at       time.Time
-	answered []int // the number of answered requests, by process
+	answered []int // the number of answered requests per process
 	refused  int
 }
 
@@ -35,7 +35,6 @@ func newBucket(rate, burst float64, processes int) *bucket {
 	return &bucket{rate: rate, burst: burst, tokens: burst, at: time.Now(), rnd: rand.New(rand.NewPCG(1, 2)), answered: make([]int, processes)}
 }
 
-// setRate changes the rate.
 func (b *bucket) setRate(rate float64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -49,7 +48,7 @@ func (b *bucket) refill() {
 	b.at = now
 }
 
-// process returns the base through which process i sends its requests.
+// process returns a base for process i, with network latency in both directions.
 func (b *bucket) process(i int) http.RoundTripper {
 	return trip(func(req *http.Request) (*http.Response, error) {
 		time.Sleep(b.latency())
@@ -117,8 +116,8 @@ func TestProcessesShareLimit(t *testing.T) {
 		rate, burst float64
 		processes   int
 		callers     int
-		hours       int     // how long the test runs
-		refused     float64 // the highest ratio of refused to answered requests
+		hours       int
+		refused     float64 // the highest allowed ratio of refused to answered requests
 	}{
 		{1, 10, 1, 10, 1, 0.05},
 		{1, 10, 4, 10, 1, 0.3},

@@ -17,8 +17,8 @@ import (
 
 const requestCount = 1000
 
-// A tokenSource provides a Token function. It counts the calls, and records the largest number of
-// calls that ran at the same time.
+// A tokenSource provides a Token function, and records the number of calls and the largest number
+// of concurrent calls.
 type tokenSource struct {
 	calls, running, most atomic.Int32
 	fetch                func(ctx context.Context, call int) error
@@ -35,7 +35,7 @@ func (s *tokenSource) transport(base *script) *transport.Transport {
 	return transport.New(&transport.Options{Base: base, Token: s.token})
 }
 
-// sendMany sends requestCount requests at once and waits for them.
+// sendMany sends requestCount requests concurrently and waits until all have ended.
 func sendMany(t *testing.T, tr *transport.Transport, each func(i int, code int, err error), limit func(i int) time.Duration) {
 	t.Helper()
 	var wg sync.WaitGroup
@@ -118,7 +118,7 @@ func TestTokenCallOutlivesWaiters(t *testing.T) {
 		s := &tokenSource{fetch: func(context.Context, int) error { time.Sleep(30 * time.Second); return nil }}
 		base := play(answer{status: 200})
 		tr := s.transport(base)
-		for range 3 { // these requests start at 0, 5 and 10 s
+		for range 3 { // these batches start at 0, 5 and 10 s
 			sendMany(t, tr, func(_, _ int, err error) { assert.ErrorIs(t, err, context.DeadlineExceeded) }, func(int) time.Duration { return 5 * time.Second })
 		}
 		sendMany(t, tr, func(_, _ int, err error) { assert.NoError(t, err) }, anHour)

@@ -19,7 +19,7 @@ import (
 // calls per origin.
 type issuer struct {
 	calls map[string]int
-	life  time.Duration // 0 means that the tokens do not expire
+	life  time.Duration // if 0, the tokens do not expire
 }
 
 func (i *issuer) token(_ context.Context, r transport.TokenRequest) (transport.Token, error) {
@@ -150,8 +150,8 @@ func TestTokenContextHasNoSettings(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// With a Token function, the first 401 is retried right away, because the Transport has a new
-// token. A retry that the Policy asks for comes after a pause.
+// With a Token function, the Transport retries right away after the first 401, because it has a new
+// token. A retry that only the Policy allows comes after a pause.
 func TestPolicyRetries401(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 401, header: "Retry-After: 7"}, answer{status: 401, header: "Retry-After: 9"}, answer{status: 200})

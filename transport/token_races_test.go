@@ -67,8 +67,8 @@ func TestClaimsSurviveAnEarlierCall(t *testing.T) {
 	})
 }
 
-// HeaderTimeout limits each call to Token separately, even if requests are always waiting for a
-// token.
+// HeaderTimeout applies to each call to Token separately, even if some request is always waiting
+// for a token.
 func TestTokenCallTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := transport.New(&transport.Options{Base: play(answer{status: 200}), Token: func(ctx context.Context, _ transport.TokenRequest) (transport.Token, error) {
@@ -143,8 +143,8 @@ func TestPanickingPolicy(t *testing.T) {
 	require.Equal(t, 1, body.count())
 }
 
-// The time limit of an exchange includes its redirects. The client does not follow a redirect whose
-// body takes too long.
+// An exchange's time limit also covers its redirects. The client does not follow a redirect whose
+// body takes longer than that.
 func TestNoRedirectAfterTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit = 10 * time.Second

@@ -49,7 +49,7 @@ func TestRefusedToken(t *testing.T) {
 			require.Equal(t, want, base.auth, tt.name)
 			require.Zero(t, time.Since(base.start))
 
-			if tt.want == 401 { // the Transport does not use the second token again, because the service rejected it too
+			if tt.want == 401 { // the service also rejected the second token, so the Transport must fetch another
 				base.answers = []answer{{status: 200}}
 				_, err = get(t, t.Context(), tr, statuses)
 				require.NoError(t, err)

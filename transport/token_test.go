@@ -18,18 +18,18 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// static returns a Token function whose token never expires.
+// static returns a Token function that always returns the same token, which never expires.
 func static(value string) func(context.Context, transport.TokenRequest) (transport.Token, error) {
 	return func(context.Context, transport.TokenRequest) (transport.Token, error) {
 		return transport.Token{Value: value}, nil
 	}
 }
 
-// A credential returns the tokens t1, t2, and so on.
+// A credential provides a Token function that returns the tokens t1, t2, and so on.
 type credential struct {
 	mu    sync.Mutex
 	calls int
-	life  time.Duration // 0 means that the tokens do not expire
+	life  time.Duration // if 0, the tokens do not expire
 	takes time.Duration
 	err   func(call int) error
 }
@@ -70,7 +70,7 @@ func TestTokenIsRenewedBeforeExpiry(t *testing.T) {
 		{24 * time.Hour, 24*time.Hour - 5*time.Minute},
 		{10 * time.Minute, 9 * time.Minute},
 		{100 * time.Second, 90 * time.Second},
-		{0, 1000 * time.Hour}, // the token is valid until the service rejects it
+		{0, 1000 * time.Hour}, // the token does not expire
 	}
 	for _, tt := range tests {
 		synctest.Test(t, func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestConcurrentRequestsFetchOneToken(t *testing.T) {
 		require.Len(t, base.auth, 50)
 		require.Subset(t, []string{"Bearer t1"}, base.auth)
 
-		time.Sleep(time.Hour) // the token then has to be renewed
+		time.Sleep(time.Hour) // until the token expires
 		for range 50 {
 			go func() { _, _ = get(t, t.Context(), tr, statuses) }()
 		}
@@ -181,8 +181,8 @@ func TestFetchEndsWithLastWaiter(t *testing.T) {
 	})
 }
 
-// A Token function may ignore its context. At most one call runs at a time, so a later request
-// waits for that call and uses its token.
+// If a Token function ignores its context, a later request uses the token of the abandoned call. It
+// waits for that call if necessary, because at most one call runs at a time.
 func TestTokenOfAbandonedFetch(t *testing.T) {
 	tests := []struct {
 		second bool
@@ -384,7 +384,7 @@ func TestRenewalDelaysOneRequest(t *testing.T) {
 				assert.NoError(t, err)
 				want := time.Duration(0)
 				if i == 0 {
-					want = time.Minute // the time limit of the call to Token, after which this request uses the old token
+					want = time.Minute // the limit for the call to Token, after which the request uses the old token
 				}
 				assert.Equal(t, want, time.Since(start))
 			})

@@ -14,7 +14,7 @@ const (
 	longestTokenPause = time.Minute
 )
 
-// A tokenFailure is a failed call to Token.
+// A tokenFailure records a failed call to Token.
 type tokenFailure struct {
 	err   error
 	pause time.Duration // how long to wait before the next call
@@ -38,7 +38,7 @@ func (fs tokenFailures) during(r TokenRequest) error {
 	return fmt.Errorf("no call for another %s, because the last one failed: %w", left.Round(time.Millisecond), f.err)
 }
 
-// add remembers a call that has just failed, and starts a pause.
+// add records a call for r that has just failed, and starts the pause after it.
 func (fs tokenFailures) add(r TokenRequest, err error) {
 	fs.prune()
 	pause := firstTokenPause

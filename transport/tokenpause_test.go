@@ -23,7 +23,7 @@ type outage struct {
 	start  time.Time
 	until  time.Duration
 	calls  []time.Duration
-	failed map[string]error // the error for each origin during the outage; if the map is nil, every call fails
+	failed map[string]error // the error for each failing origin during the outage; if nil, all origins fail
 }
 
 func (o *outage) token(_ context.Context, r transport.TokenRequest) (transport.Token, error) {
@@ -44,7 +44,7 @@ func (o *outage) transport(base *script) *transport.Transport {
 	return transport.New(&transport.Options{Base: base, Token: o.token})
 }
 
-// seconds returns durations of whole seconds.
+// seconds converts numbers of seconds to Durations.
 func seconds(counts ...int) []time.Duration {
 	var ds []time.Duration
 	for _, n := range counts {
@@ -155,7 +155,8 @@ func TestTokenFailureOfOneOrigin(t *testing.T) {
 	})
 }
 
-// After a failed call with claims, the Transport can still fetch a token without claims.
+// During the pause after a failed call with claims, the Transport fetches a token without claims at
+// most once.
 func TestTokenFailureOfClaims(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		challenge := `WWW-Authenticate: Bearer claims="` + base64.StdEncoding.EncodeToString([]byte(`{"a":1}`)) + `"`
@@ -214,8 +215,8 @@ func TestTokenTimeoutIsRemembered(t *testing.T) {
 	})
 }
 
-// If the Transport cannot renew a token that has not expired, it keeps using that token, and pauses
-// before each further call to Token.
+// If the Transport cannot renew a token that has not expired, it keeps using the token, and pauses
+// between calls to Token.
 func TestOldTokenIsUsedDuringPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 200})

@@ -28,16 +28,16 @@ type TokenRequest struct {
 // A Token is a bearer token.
 type Token struct {
 	Value   string    `json:"-"` // if empty, the Transport adds no Authorization header to requests to this origin
-	Expires time.Time // if it is zero, the token is valid until the service rejects it
+	Expires time.Time // if zero, the token is valid until the service rejects it
 }
 
-// String describes the token without its value.
+// String describes the token without revealing its value.
 func (t Token) String() string { return fmt.Sprintf("token of %d bytes", len(t.Value)) }
 
-// GoString quotes the text of String, because %#v would otherwise print the value.
+// GoString keeps %#v from printing the token's value.
 func (t Token) GoString() string { return fmt.Sprintf("transport.Token(%q)", t.String()) }
 
-// String describes the request without its claims.
+// String describes the request without revealing its claims.
 func (r TokenRequest) String() string {
 	return fmt.Sprintf("token for %s (claims: %t)", redact.RawURL(r.Origin), r.Claims != "")
 }
@@ -68,7 +68,7 @@ const tokenMargin = 5 * time.Minute
 // need it.
 type tokens struct {
 	fetch func(context.Context, TokenRequest) (Token, error)
-	limit time.Duration // the time limit of one fetch
+	limit time.Duration // the time limit for each fetch
 	calls singleflight.Group
 
 	mu       sync.Mutex
@@ -90,28 +90,29 @@ func newTokens(fetch func(context.Context, TokenRequest) (Token, error), limit t
 // A credential holds an origin's token, if there is one, and the claims for the next token.
 type credential struct {
 	token  Token
-	known  bool      // the token has been fetched and has not been rejected
+	known  bool      // the token has been fetched and not rejected
 	renew  time.Time // when to fetch the next token; zero means never
 	claims string    // the claims that the service requires in the next token
 }
 
-// newCredential returns the credential for a token that was just fetched.
+// newCredential returns the credential for a newly fetched token.
 func newCredential(t Token) credential {
 	lifetime := max(time.Until(t.Expires), 0)
 	margin := min(lifetime/10, tokenMargin)
 	return credential{token: t, known: true, renew: t.Expires.Add(-margin)} // zero if Expires is zero
 }
 
-// isFresh reports whether the token need not be renewed yet.
+// isFresh reports whether there is a token that is not yet due for renewal.
 func (c credential) isFresh() bool { return c.known && before(c.renew) }
 
-// isValid reports whether the token has not expired.
+// isValid reports whether there is a token that has not expired.
 func (c credential) isValid() bool { return c.known && before(c.token.Expires) }
 
 // before reports whether t is in the future or zero.
 func before(t time.Time) bool { return t.IsZero() || time.Now().Before(t) }
 
-// A flight is a fetch in progress. Its context ends when no caller is waiting for it any longer.
+// A flight is a fetch in progress. Its context ends after the time limit, or when no caller is
+// waiting anymore.
 type flight struct {
 	request TokenRequest
 	ctx     context.Context
@@ -119,10 +120,10 @@ type flight struct {
 	waiting int
 }
 
-// newFlight returns a flight for r. Its context has the values of ctx, but does not end with ctx,
+// newFlight returns a flight for r. Its context has the values of ctx but does not end with ctx,
 // because other callers may be waiting for the token.
 func newFlight(ctx context.Context, r TokenRequest, limit time.Duration) *flight {
-	defaults := *exchange.SettingsOf(context.Background()) // the settings of one caller must not affect the others
+	defaults := *exchange.SettingsOf(context.Background()) // one caller's settings must not affect the others
 	ctx = exchange.WithSettings(context.WithoutCancel(ctx), defaults)
 	late := &exchange.TimeoutError{What: "no token", Limit: limit, Option: "HeaderTimeout"}
 	f := &flight{request: r}
@@ -170,7 +171,7 @@ func (ts *tokens) get(ctx context.Context, u *url.URL) (string, error) {
 		if o.flight == f {
 			return "", o.err
 		}
-		// The error comes from an older fetch, which was canceled: try again.
+		// The error comes from an older fetch that was canceled, so try again.
 	}
 }
 
@@ -189,7 +190,7 @@ func (ts *tokens) join(ctx context.Context, origin string) (credential, *flight,
 	f := ts.flights[r]
 	failed := ts.failures.during(r)
 	mustNotFetch := f != nil || failed != nil
-	if mustNotFetch && c.isValid() { // while one caller renews a token early, the others use the old one
+	if mustNotFetch && c.isValid() { // use the old token during another caller's fetch, or during the pause after a failed one
 		return c, nil, nil, nil
 	}
 	if failed != nil {
@@ -205,7 +206,7 @@ func (ts *tokens) join(ctx context.Context, origin string) (credential, *flight,
 	return c, f, result, nil
 }
 
-// wait waits for a fetch. The last caller that stops waiting cancels the fetch.
+// wait waits for a fetch, and cancels it when no caller is waiting anymore.
 func (ts *tokens) wait(ctx context.Context, f *flight, result <-chan singleflight.Result) (o outcome, err error) {
 	select {
 	case <-ctx.Done():
@@ -235,7 +236,7 @@ func (ts *tokens) wait(ctx context.Context, f *flight, result <-chan singlefligh
 }
 
 // forget removes f from ts.flights, so that the next caller gets a new flight with its own time
-// limit. If the call of f is still running, the new flight waits for that call.
+// limit. If f's call is still running, the new flight waits for that call.
 func (ts *tokens) forget(f *flight) {
 	if ts.flights[f.request] == f {
 		delete(ts.flights, f.request)
@@ -247,7 +248,7 @@ func (ts *tokens) renew(f *flight) outcome {
 	o := ts.call(f)
 	if o.err == nil {
 		o.err = o.token.check()
-	} else if f.ctx.Err() != nil { // the fetch was stopped: report why
+	} else if f.ctx.Err() != nil { // the fetch was canceled or timed out: report the cause
 		o.err = context.Cause(f.ctx)
 	}
 
@@ -264,7 +265,7 @@ func (ts *tokens) renew(f *flight) outcome {
 	if o.err == nil {
 		ts.origins[origin] = newCredential(o.token)
 	} else if f.ctx.Err() == nil {
-		c.claims = "" // if the claims still matter, the service will demand them again
+		c.claims = "" // if the service still requires these claims, it will demand them again
 		ts.origins[origin] = c
 	}
 	return o
@@ -303,7 +304,7 @@ func (ts *tokens) call(f *flight) (o outcome) {
 // reject drops the token that the service rejected with a 401, unless a newer one has replaced it.
 // The next token will have the claims that the 401 requires.
 func (ts *tokens) reject(req *http.Request, value string, unauthorized http.Header) {
-	origin, _ := exchange.OriginOf(bare(req.URL)) // cannot fail, because the method get has succeeded for this URL
+	origin, _ := exchange.OriginOf(bare(req.URL)) // cannot fail, because tokens.get has succeeded for this URL
 	claims := claimsOf(unauthorized)
 	ts.mu.Lock()
 	defer ts.mu.Unlock()

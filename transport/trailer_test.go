@@ -60,7 +60,7 @@ func (b lateTrailer) Read(p []byte) (int, error) {
 
 func (lateTrailer) Close() error { return nil }
 
-// bodiesWithTrailers are functions that give a request a body and a trailer in different ways.
+// bodiesWithTrailers holds functions that set a request's body and trailer in different ways.
 var bodiesWithTrailers = map[string]func(req *http.Request){
 	"a stream": func(req *http.Request) {
 		req.Trailer = http.Header{"X-Digest": nil}
@@ -147,7 +147,7 @@ func TestTrailersNeedBody(t *testing.T) {
 	}
 }
 
-// The Transport changes neither the Trailer nor the ContentLength of the caller's request.
+// The Transport does not change the Trailer or ContentLength of the caller's request.
 func TestTrailersLeaveRequestAlone(t *testing.T) {
 	s := serveTrailers(t, "HTTP/1.1", answer{status: 200})
 	req := request(t, t.Context(), "PUT", s.URL, nil)

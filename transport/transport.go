@@ -72,7 +72,7 @@ func (t *Transport) RoundTrip(req *http.Request) (resp *http.Response, err error
 
 	c := t.start(req, header)
 	defer func() {
-		if resp == nil { // there was an error, or the base or a function in the Options panicked
+		if resp == nil { // an error occurred, or the caller's code panicked
 			c.current.Abandon()
 		}
 	}()
@@ -86,7 +86,7 @@ func (t *Transport) RoundTrip(req *http.Request) (resp *http.Response, err error
 // mayRepeat reports whether the Transport may send a request more than once.
 func (t *Transport) mayRepeat() bool { return t.opts.Retries > 0 || t.tokens != nil }
 
-// String describes the Transport by its options.
+// String describes the Transport's options.
 func (t *Transport) String() string { return "transport " + t.opts.String() }
 
 // CloseIdleConnections closes the base's idle connections, if the base supports that. The Transport

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A StatusError contains the number of attempts. It is Unanswered if one of them may have taken
-// effect.
+// A StatusError reports the number of attempts. Its Unanswered field is set if one of them may have
+// taken effect.
 func TestUnanswered(t *testing.T) {
 	lost := answer{err: io.ErrUnexpectedEOF}
 	unsent := answer{err: &net.OpError{Op: "dial", Err: errors.New("connection refused")}}

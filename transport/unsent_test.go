@@ -20,7 +20,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A silentService is a handler that never responds. It counts the requests.
+// A silentService is a handler that counts requests but never responds.
 type silentService struct{ arrived atomic.Int32 }
 
 func (s *silentService) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
@@ -31,7 +31,7 @@ func (s *silentService) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 
 const plain = "http://arm.test/ops/1"
 
-// fail sends a POST, and returns its error and how long it took to fail.
+// fail sends a POST that must fail, and returns its error and how long it took.
 func fail(t *testing.T, ctx context.Context, opts *transport.Options, url string) (*lroerrors.StatusError, time.Duration) {
 	t.Helper()
 	start := time.Now()
@@ -39,7 +39,7 @@ func fail(t *testing.T, ctx context.Context, opts *transport.Options, url string
 	return statusError(t, err), time.Since(start)
 }
 
-// requireSent asserts that se is Unanswered if want is true. Otherwise, se must match ErrNotSent.
+// requireSent requires se to be Unanswered if want is true, and to match ErrNotSent otherwise.
 func requireSent(t *testing.T, want bool, se *lroerrors.StatusError) {
 	t.Helper()
 	require.Equal(t, want, se.Unanswered, "%v", se)
@@ -71,7 +71,7 @@ func TestWaitForConnection(t *testing.T) {
 			require.Equal(t, time.Minute, took)
 			requireSent(t, false, se)
 			require.Equal(t, before, s.arrived.Load())
-			time.Sleep(dialTakes) // waits until net/http has stopped dialing
+			time.Sleep(dialTakes) // let net/http finish dialing
 		}
 	})
 }
@@ -181,7 +181,7 @@ func TestConnectionEvents(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		events string // "get" and "got", a second apart
-		cancel bool   // whether the caller's context ends
+		cancel bool
 		sent   bool
 		took   time.Duration // how long the attempt lasts if it is not canceled
 	}{
@@ -234,7 +234,7 @@ func TestConnectionEvents(t *testing.T) {
 func TestBaseWithFallback(t *testing.T) {
 	refused := &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 	for name, tt := range map[string]struct {
-		err      error // the final error, or nil if the request never gets a response
+		err      error // the base's final error; if nil, the request gets no response
 		sent     bool
 		attempts int
 	}{
@@ -282,7 +282,7 @@ func TestLateEvents(t *testing.T) {
 	})
 }
 
-// A trace in the caller's context sees the events of each attempt.
+// A trace in the caller's context receives the events of every attempt.
 func TestCallersTrace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var events []string

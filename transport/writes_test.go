@@ -65,8 +65,8 @@ func overSockets(t *testing.T, h http.Handler, proto string) (*httptest.Server, 
 	return srv, client
 }
 
-// The default client can start and cancel an operation while unanswered reads occupy all
-// connections for reads.
+// With the default base, a client can start and cancel an operation while many reads are waiting
+// for a response, even if the reads occupy all HTTP/1 connections for reads.
 func TestWritesDoNotWaitBehindReads(t *testing.T) {
 	const reads = 1100
 	for _, tt := range []struct {
@@ -119,7 +119,7 @@ func TestUnreachableHTTPSHost(t *testing.T) {
 			})
 		}
 		all.Wait()
-		time.Sleep(time.Minute) // waits until net/http has stopped dialing
+		time.Sleep(time.Minute) // let net/http finish dialing
 	})
 }
 
