@@ -35,7 +35,7 @@ func TestAdvance(t *testing.T) {
 		s := serve(map[string][]reply{
 			"PUT " + resource: {accepted}, get(monitor): {`200 {"status":"Running"}` + "\nRetry-After: 30", "503", succeeded}, get(resource): {"404", widget},
 		})
-		token := tokenOf(t, begin(t, s, "PUT", trusted)) + "\n" // an editor may add a newline when it saves the token
+		token := tokenOf(t, begin(t, s, "PUT", trusted)) + "\n" // an editor may append a newline when it saves the token
 
 		early, err := poller.Advance[raw](t.Context(), token, s.client(), trusted)
 		require.NoError(t, err)
@@ -220,7 +220,7 @@ func TestReconcileEarly(t *testing.T) {
 	})
 }
 
-// After an error before any read, Advance returns the token that it received.
+// If Advance fails before it reads anything, it returns the token that it received.
 func TestAdvanceKeepsToken(t *testing.T) {
 	s := serve(nil)
 	for _, token := range []string{"", "x", `{"lro":2}`} {

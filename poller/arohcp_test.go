@@ -22,7 +22,7 @@ const cluster = "/subscriptions/s1/resourceGroups/rg1/providers/Microsoft.RedHat
 
 const apiVersion = "?api-version=2024-06-10-preview"
 
-// aroBegin sends a request to the ARO-HCP fake and returns the Poller.
+// aroBegin starts an operation on the ARO-HCP fake and returns its Poller.
 func aroBegin(t *testing.T, svc *fakes.Service, method, path string, opts *poller.Options) *poller.Poller[raw] {
 	t.Helper()
 	p, err := poller.Begin[raw](newRequest(t, method, path+apiVersion), fakes.Client(svc), opts)
@@ -40,7 +40,7 @@ func TestAROEveryVerb(t *testing.T) {
 			result       bool
 		}{
 			{"PUT", cluster, true},
-			{"PUT", cluster, true}, // an update, because the cluster exists
+			{"PUT", cluster, true}, // an update, because the cluster now exists
 			{"PATCH", cluster, true},
 			{"POST", cluster + "/revokeCredentials", false},
 			{"DELETE", cluster, false},
@@ -85,8 +85,8 @@ func TestARONotification(t *testing.T) {
 	})
 }
 
-// A notification is only a hint. One that comes too early or from an attacker causes one additional
-// read and nothing else.
+// A notification is only a hint. If it comes too early or from an attacker, it causes one
+// additional read and nothing else.
 func TestAROFalseNotification(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()
@@ -103,7 +103,8 @@ func TestAROFalseNotification(t *testing.T) {
 	})
 }
 
-// A DELETE supersedes the creation, which ends as Canceled with a reason. The deletion continues.
+// If a DELETE supersedes the creation, the creation ends as Canceled with a reason, and the
+// deletion succeeds.
 func TestAROSuperseded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()

@@ -28,12 +28,12 @@ func (r repeater) Do(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: r.code, Header: r.header, Body: io.NopCloser(strings.NewReader(r.body)), ContentLength: int64(len(r.body)), Request: req}, nil
 }
 
-// A protocol is one way to follow an operation, with the responses of a service that uses it. The
+// A protocol describes one way to follow an operation, with the responses of a service whose
 // operation never ends.
 type protocol struct {
 	name, verb string
-	first      repeater // the response that starts the operation
-	poll       repeater // the response to each poll, which reports that the operation is in progress
+	first      repeater // the response to the first request
+	poll       repeater // the response to each poll: the operation is in progress
 }
 
 func protocols() []protocol {
@@ -51,7 +51,7 @@ func protocols() []protocol {
 	}
 }
 
-// firstResponse returns the response that starts an operation on an ARM resource.
+// firstResponse returns the response to the request that starts an operation on an ARM resource.
 func (w protocol) firstResponse(tb testing.TB) *http.Response {
 	tb.Helper()
 	req, err := http.NewRequestWithContext(tb.Context(), w.verb, armResource, http.NoBody)

@@ -48,7 +48,8 @@ func wild(t *testing.T, text, more string) *httptest.Server {
 	return srv
 }
 
-// pollOnce starts an operation at url and reads its status.
+// pollOnce starts an operation at url, polls it once, and returns the error from that poll. The
+// operation must still be in progress, and its token must be valid.
 func pollOnce(t *testing.T, url string, opts *poller.Options) error {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, url+resource, strings.NewReader("{}"))
@@ -107,8 +108,8 @@ func TestEndlessResponses(t *testing.T) {
 	}
 }
 
-// The size limit applies to the decompressed body. If net/http leaves a body compressed, the read
-// fails, because the body is not JSON.
+// The size limit applies to the decompressed body. If net/http does not fully decompress a body,
+// the read fails, because the body is not JSON.
 func TestDecompressionBombs(t *testing.T) {
 	packed := func(times int) http.HandlerFunc {
 		body := []byte(`{"status":"Succeeded"}`)
@@ -180,8 +181,8 @@ func TestLargeURLs(t *testing.T) {
 	}
 }
 
-// The poller follows a URL of 64 KiB, but ResumeToken returns an error, because the token would be
-// too large.
+// The poller can follow a URL of 64 KiB, but ResumeToken returns an error, because the token would
+// be too large.
 func TestURLTooLargeForToken(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {accepted + "?sig=" + strings.Repeat("x", 64<<10)}, get(monitor): {running, succeeded}})
 	p := begin(t, s, "POST", nil)

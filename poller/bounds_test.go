@@ -35,7 +35,7 @@ func TestErrorsOfManyOperations(t *testing.T) {
 	}, st.Detail.Details[1:])
 }
 
-// The poller keeps at most a thousand nested operations of a status document.
+// The poller keeps at most a thousand nested operations from a status document.
 func TestOperationsAreBounded(t *testing.T) {
 	for n, kept := range map[int]int{1000: 1000, 1001: 1000} {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {`200 {"status":"Running","operations":[` + list(n, `{"name":"o"}`) + `]}`}})
@@ -56,8 +56,8 @@ func TestAdditionalInfoOfManyOperations(t *testing.T) {
 	require.Equal(t, lroerrors.Detail{Code: "B"}, st.Detail.Details[2], "the details of this element must be left out, because they exceed the limit")
 }
 
-// The poller must report the error in a failure document with duplicate members, invalid UTF-8 or
-// deep nesting, even after resuming from a token.
+// The poller must report the error in a failure document even if the document has duplicate
+// members, invalid UTF-8 or deep nesting. A resumed poller must report it too.
 func TestOddFailureDocuments(t *testing.T) {
 	const deep = 9000
 	for name, tt := range map[string]struct{ doc, code string }{

@@ -17,7 +17,7 @@ func TestRetryAfterSetsTheNextRead(t *testing.T) {
 	const none = ""
 	rows := []struct {
 		name         string
-		first, later string // the headers of the first response, and of the response to the first poll
+		first, later string // headers in the first response and in the response to the first poll
 		pauses       [2]time.Duration
 	}{
 		{"the default", none, none, [2]time.Duration{time.Minute, time.Minute}},
@@ -135,7 +135,7 @@ func TestDefaultPauseIsCutToDeadline(t *testing.T) {
 	rows := []struct {
 		timeout time.Duration
 		polls   int
-		ends    time.Duration // when the wait ends, with the operation still in progress
+		ends    time.Duration // time from the start to the end of the wait
 	}{
 		{30 * time.Second, 1, 27 * time.Second},
 		{60 * time.Second, 1, 54 * time.Second},
@@ -206,7 +206,7 @@ func TestCanceledContextSendsNothing(t *testing.T) {
 	})
 }
 
-// A read that the caller's context interrupts is not a failed read.
+// If the caller's context interrupts a read, the read does not count as failed.
 func TestInterruptedReadIsNotCounted(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"200 {}"}})

@@ -112,7 +112,7 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// A cancel request has the same headers as a poll: the copied headers of the first request, and
+// A cancel request has the same headers as a poll: the headers copied from the first request and
 // Options.Header, which takes precedence.
 func TestCancelHeaders(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {running}, "POST " + monitor + "/cancel": {"202"}})

@@ -45,7 +45,7 @@ func TestCertificateErrorsFromDoer(t *testing.T) {
 		x509.CertificateInvalidError{Reason: x509.Expired},
 		x509.SystemRootsError{},
 		&tls.CertificateVerificationError{Err: io.EOF},
-		http.ErrSchemeMismatch, // the response was not TLS
+		http.ErrSchemeMismatch, // the server responded without TLS
 	} {
 		refuses := doer(func(*http.Request) (*http.Response, error) { return nil, fmt.Errorf("handshake: %w", why) })
 		first := &http.Response{StatusCode: http.StatusAccepted, Header: http.Header{"Location": {monitor}}, Body: http.NoBody, Request: newRequest(t, "POST", resource)}

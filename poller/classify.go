@@ -18,8 +18,8 @@ type Verdict string
 // The verdicts of [Classify].
 const (
 	Ended Verdict = "ended" // the operation has ended: store how it ended
-	Later Verdict = "later" // the same call may succeed at a later time
-	Stuck Verdict = "stuck" // the same call fails until a person changes something
+	Later Verdict = "later" // the same call may succeed later
+	Stuck Verdict = "stuck" // the same call fails until someone changes something
 )
 
 // Classify says what an error from this package means for the operation. The error may be wrapped.
@@ -90,7 +90,7 @@ func endingIn(err error) error {
 }
 
 var (
-	// passing lists the errors after which the same call may succeed.
+	// passing lists the errors after which the same call may succeed later.
 	passing = []error{context.Canceled, context.DeadlineExceeded, lroerrors.ErrNotDone}
 
 	// lasting lists the errors that recur until the caller changes the options or the call.
@@ -100,7 +100,7 @@ var (
 	busy = []int{http.StatusRequestTimeout, http.StatusConflict, http.StatusFailedDependency, http.StatusTooEarly, http.StatusTooManyRequests}
 )
 
-// verdicts maps each reason of a WaitError to its verdict.
+// verdicts maps a WaitError's reason to a verdict.
 var verdicts = map[lroerrors.Reason]Verdict{
 	lroerrors.ReasonDeadline:     Later,
 	lroerrors.ReasonCanceled:     Later,
@@ -184,7 +184,7 @@ func MayHaveStarted(err error) bool {
 // mayHaveTakenEffect reports whether the service may have carried out the request.
 func mayHaveTakenEffect(status *lroerrors.StatusError) bool {
 	if status.StatusCode/100 == 2 {
-		return status.Method != http.MethodGet // Method is "" if the response that was passed to New had no Request
+		return status.Method != http.MethodGet // Method is "" if the response passed to New had no Request
 	}
 	if isRead(status) {
 		return false
@@ -199,7 +199,7 @@ func mayHaveTakenEffect(status *lroerrors.StatusError) bool {
 }
 
 // mayHaveBeenReceived reports whether the service may have received a request that got no response.
-// It returns false for requests of package transport, which sets Unanswered instead.
+// It returns false for requests sent by package transport, which sets Unanswered instead.
 func mayHaveBeenReceived(status *lroerrors.StatusError) bool {
 	isUnknown := status.Attempts == 0
 	wasNotSent := errors.Is(status, lroerrors.ErrNotSent)

@@ -20,7 +20,7 @@ import (
 // A slowService takes 10 ms per response and counts the requests in flight.
 type slowService struct {
 	now, most, all atomic.Int32
-	visit          func(*http.Request) // if not nil, called at the end of each read
+	visit          func(*http.Request) // if not nil, called just before the response to each read
 }
 
 func (s *slowService) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -135,7 +135,7 @@ func TestPanicInConcurrentPoller(t *testing.T) {
 	}
 }
 
-// The stacks of many concurrent callers of Begin stay small.
+// Many goroutines that call Begin at the same time need less than 7 KiB of stack each.
 func TestStacksOfConcurrentPollers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const n = 4 * callers

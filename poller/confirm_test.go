@@ -84,8 +84,8 @@ func TestUnconfirmedIsInProgress(t *testing.T) {
 	})
 }
 
-// With Times, several reads in a row must agree, because replicas may return different states
-// (quirks W28 to W32).
+// If Times is set, that many reads in a row must agree, because replicas may return different
+// states (quirks W28 to W32).
 func TestConfirmTimes(t *testing.T) {
 	for name, flap := range map[string]reply{"is missing": "404", "in progress": updating, "failed": broken} {
 		t.Run(name, func(t *testing.T) {
@@ -105,7 +105,8 @@ func TestConfirmTimes(t *testing.T) {
 	})
 }
 
-// requireFailed requires that the outermost error is an *OperationError with the given code.
+// requireFailed requires that err itself, without unwrapping, is an *OperationError with the given
+// code.
 func requireFailed(t *testing.T, err error, code string) {
 	t.Helper()
 	require.Equal(t, code, failureOf(t, err).Detail.Code)
@@ -268,7 +269,7 @@ func TestConfirmReadBeforeDeadline(t *testing.T) {
 }
 
 func TestUnreadableCheckSpendsPatience(t *testing.T) {
-	looks := func(a strategy.Answer) poller.State { // returns Succeeded unless the document says Configuring
+	looks := func(a strategy.Answer) poller.State {
 		if a.Text("/properties/state") == "Configuring" {
 			return poller.InProgress
 		}
@@ -345,7 +346,7 @@ func TestCancelAfterUnconfirmedSuccess(t *testing.T) {
 	})
 }
 
-// A panic in the caller's function propagates to the caller, like a panic in a Strategy.
+// A panic in Check.State propagates to the caller, like a panic in a Strategy.
 func TestPanicInCheck(t *testing.T) {
 	boom := confirming(poller.Check{State: func(strategy.Answer) poller.State { panic("boom") }})
 	bubble(t, func(t *testing.T) {

@@ -70,8 +70,8 @@ func TestLostCreation(t *testing.T) {
 	}
 }
 
-// If the check shows no end either, the error names the document that was read. For a deletion, the
-// error says that the resource still exists.
+// If the check does not show how the operation ended, the error names the document that was read.
+// For a deletion, the error says that the resource still exists.
 func TestTextOfLostStatus(t *testing.T) {
 	for name, tt := range map[string]struct {
 		method string
@@ -100,7 +100,7 @@ func TestRetryAfterOfOverdueCheck(t *testing.T) {
 	})
 }
 
-// The Delay of a Check starts when the response that reports the success arrives.
+// A Check's Delay starts when the response that reports the success arrives.
 func TestConfirmDelayAfterOverdueCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, widget))

@@ -138,14 +138,14 @@ func TestCrossCheckDelete(t *testing.T) {
 		require.Equal(t, []string{
 			"DELETE " + resource, get(monitor),
 			get(monitor), get(check), // the check still finds the resource
-			get(monitor), get(check), get(check), // the first check finds no resource, but the second check finds it again
+			get(monitor), get(check), get(check), // the check gets a 404, but then finds the resource again
 			get(monitor), get(check), get(check),
 		}, s.requests())
 	})
 }
 
-// If the status never becomes final, the check decides how the operation ends (quirks W18, W20
-// and W39).
+// If the status never reaches a terminal state, the check decides how the operation ends (quirks
+// W18, W20 and W39).
 func TestCrossCheckOverdueStatus(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, updating, "404", "503", widget))
@@ -246,7 +246,7 @@ func TestFailedOverdueCheckDoesNotEndWait(t *testing.T) {
 	}
 }
 
-// Confirm must also confirm a success that CrossCheck found.
+// Confirm also checks a success that CrossCheck has found.
 func TestConfirmCrossCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := lostStatus([]reply{"410"}, `200 {"id":"half"}`, widget)

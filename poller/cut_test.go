@@ -28,7 +28,7 @@ import (
 type cutter struct {
 	url     string
 	client  *http.Client
-	secure  *tls.Config // the TLS configuration; nil means plain HTTP
+	secure  *tls.Config // nil means plain HTTP
 	abrupt  bool        // whether to close a TLS connection without close_notify
 	mu      sync.Mutex
 	answers map[string][]string
@@ -104,13 +104,13 @@ func (c *cutter) resume(err error, opts poller.Options) (*poller.Poller[raw], er
 	return poller.Resume[raw](token, c.client, &opts)
 }
 
-// A cutForm is a way to send a response whose body ends when the connection closes.
+// A cutForm describes how to send a response whose body ends when the connection closes.
 type cutForm struct {
 	proto, header  string
 	secure, abrupt bool
 }
 
-// head returns a response without a body.
+// head returns a response's status line and headers.
 func (f cutForm) head(code, header string) string {
 	return f.proto + " " + code + "\r\n" + header + f.header + "\r\n"
 }
@@ -242,8 +242,8 @@ func TestResumeIncompleteDeletion(t *testing.T) {
 	require.Equal(t, poller.Succeeded, p.Status().State)
 }
 
-// An empty body without a length is complete if HTTP/2 or chunked encoding marks its end (quirk
-// W45).
+// An empty body without a Content-Length is complete if HTTP/2 or chunked encoding marks its end
+// (quirk W45).
 func TestCompleteEmptyBody(t *testing.T) {
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet {
@@ -251,7 +251,7 @@ func TestCompleteEmptyBody(t *testing.T) {
 			return
 		}
 		w.WriteHeader(http.StatusOK)
-		_ = http.NewResponseController(w).Flush() // sends the headers before the body, and so without a Content-Length
+		_ = http.NewResponseController(w).Flush() // sends the headers right away, and so without a Content-Length
 	})
 	for _, multiplexed := range []bool{false, true} {
 		srv := httptest.NewUnstartedServer(handler)

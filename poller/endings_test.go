@@ -149,7 +149,7 @@ func TestResultPointer(t *testing.T) {
 	})
 }
 
-// Even if the context has ended, PollUntilDone returns a result that it already has.
+// PollUntilDone returns a result that it already has, even if the context has ended.
 func TestKnownResultNeedsNoContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -159,7 +159,7 @@ func TestKnownResultNeedsNoContext(t *testing.T) {
 	require.Equal(t, "7", string(v))
 }
 
-// A read of the result that the caller's context interrupts is not a failed read.
+// If the caller's context interrupts a read of the result, that read does not count as failed.
 func TestContextEndsResultRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {widget}})
@@ -253,7 +253,7 @@ func TestDeleteIsNotDecodedFromStatus(t *testing.T) {
 			require.Zero(t, v)
 		})
 	}
-	bubble(t, func(t *testing.T) { // for a PUT, the resource is the result, not the status document
+	bubble(t, func(t *testing.T) { // a PUT's result is the resource, not the status document
 		s := serve(map[string][]reply{"PUT " + resource: {acceptedAt}, get(monitor): {document}, get(resource): {widget}})
 		p := begin(t, s, "PUT", &poller.Options{FinalStateVia: poller.FinalStateViaOriginalURI})
 		v, err := p.PollUntilDone(t.Context())

@@ -234,13 +234,13 @@ func TestEachErrorOfATokenHasOneType(t *testing.T) {
 
 func third[T any](_ poller.Step[T], err error) error { return err }
 
-// The UnmarshalJSON method of undecodable returns the error of another operation.
+// An undecodable is a result type whose UnmarshalJSON method returns another operation's error.
 type undecodable struct{}
 
 func (*undecodable) UnmarshalJSON([]byte) error { return ofAnother["operation"] }
 
-// An error keeps its type even if a caller's function, such as a Judge, returned an error of another
-// type.
+// Each error has exactly one of the four types, even if a caller's function, such as a Judge, has
+// returned an error of one of these types.
 func TestEachErrorOfACallerHasOneType(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for cause, other := range ofAnother {
@@ -276,7 +276,7 @@ func TestEachErrorOfACallerHasOneType(t *testing.T) {
 			}, &poller.WatchOptions{Cancel: func(context.Context, poller.Status) error { return other }})
 			one("WatchOptions.Cancel", watch.Cancel(t.Context()), "StatusError")
 			_, err = watch.Poll(t.Context())
-			require.Len(t, typesIn(err), 1, "Judge, %s: %v", cause, err) // which type it is depends on the cause
+			require.Len(t, typesIn(err), 1, "Judge, %s: %v", cause, err) // the type depends on the cause
 			failed := poller.Watch(func(context.Context) (string, error) { return "", nil }, func(string, error) (poller.Status, error) {
 				return poller.Status{State: poller.Failed}, other
 			}, nil)
@@ -286,7 +286,7 @@ func TestEachErrorOfACallerHasOneType(t *testing.T) {
 	})
 }
 
-// watchError returns the error of a Watch whose getter always fails.
+// watchError returns the error that ends a Watch whose getter always fails.
 func watchError(t *testing.T, fails error) (err error) {
 	t.Helper()
 	bubble(t, func(t *testing.T) {

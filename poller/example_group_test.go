@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A job is an operation with the name of its owner.
+// A job is an operation with its owner's name.
 type job struct {
 	*poller.Poller[struct{ Name string }]
 	owner string
@@ -59,7 +59,7 @@ func ExampleGroup() {
 	// cy w3
 }
 
-// A group waits for any number of operations in one loop. It yields each operation once it has
+// A group waits for any number of operations in one loop. Wait yields each operation after it has
 // ended and its result has been read.
 func ExampleNewGroup() {
 	ctx := context.Background()

@@ -20,10 +20,10 @@ func ExampleOptions_logger() {
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 2, Do: fakes.Drop()})
 
 	logger := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
-		Level: slog.LevelDebug, // the poller logs everything at this level
+		Level: slog.LevelDebug, // the poller logs every read at this level
 		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 			if a.Value.Kind() == slog.KindTime || a.Key == slog.LevelKey {
-				return slog.Attr{} // omits the times, which differ from run to run, and the level
+				return slog.Attr{} // omits the level, and the time, which differs from run to run
 			}
 			return a
 		},

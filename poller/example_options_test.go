@@ -63,7 +63,7 @@ func ExampleConfirm() {
 func ExampleCadence() {
 	client := fakes.Client(&fakes.Service{}) // in place of a real service
 	opts := &poller.Options{Cadence: poller.Cadence{
-		First:   2 * time.Second,  // the first pause; each further pause is twice as long
+		First:   2 * time.Second,  // the first pause; each later pause is twice the previous
 		Default: 20 * time.Second, // the longest pause
 	}}
 	p, err := poller.Begin[Widget](widgetRequest("PUT", "/widgets/w1", "{}"), client, opts)
@@ -101,7 +101,7 @@ func ExampleOptions_words() {
 	// w1 Succeeded "Ready"
 }
 
-// The service's OpenAPI description says where the result of a POST is:
+// The service's OpenAPI description says where to find the result of a POST:
 // "x-ms-long-running-operation-options": {"final-state-via": …}.
 func ExampleFinalStateVia() {
 	ctx := context.Background()
@@ -110,8 +110,8 @@ func ExampleFinalStateVia() {
 	svc.Plan(fakes.Plan{Method: http.MethodPost, Result: map[string]string{"key": "k-123"}})
 
 	p, err := poller.Begin[struct{ Key string }](widgetRequest("POST", "/widgets/w1/listKeys", ""), fakes.Client(svc), &poller.Options{
-		FinalStateVia: poller.FinalStateViaAzureAsyncOp, // the result is in the status, not at the Location
-		ResultPointer: "/properties",                    // the result is this part of the status
+		FinalStateVia: poller.FinalStateViaAzureAsyncOp, // the result is in the status document, not at the Location
+		ResultPointer: "/properties",                    // only this part of the status document is the result
 		Cadence:       quick,
 	})
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 // shareStatus is the status of a custom resource. The API server stores it, so it
 // survives a restart of the controller.
 type shareStatus struct {
-	Token   string         // resumes the operation; "" if none is running
-	Verdict poller.Verdict // the verdict of the last read; not part of the token
+	Token   string         // the operation's resume token
+	Verdict poller.Verdict // the last read's verdict, which the token does not contain
 	Message string
 }
 
@@ -61,7 +61,7 @@ func ExampleAdvance() {
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 2, Do: fakes.Status(http.StatusServiceUnavailable)})
 	client := fakes.Client(svc)
 
-	// The first call starts the operation, and stores the token before it returns.
+	// The reconciler's first call starts the operation and stores the token before it returns.
 	req, err := http.NewRequestWithContext(ctx, http.MethodPut, "https://a.test/shares/s1", http.NoBody)
 	if err != nil {
 		log.Fatal(err)
@@ -75,7 +75,7 @@ func ExampleAdvance() {
 		log.Fatal(err)
 	}
 
-	// The work queue calls reconcile again after each pause.
+	// This loop stands in for the work queue, which calls reconcile again after each pause.
 	pause := time.Until(p.NextPoll())
 	for again := true; again; again = pause > 0 {
 		<-time.After(pause)

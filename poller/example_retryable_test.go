@@ -52,9 +52,8 @@ func createShare(ctx context.Context, client *http.Client, url string) (share, e
 	}
 }
 
-// This example starts an operation three times. First, the service is busy and refuses the request
-// (quirk W57). Then the operation fails with a retryable error (quirk W23). The third attempt
-// succeeds.
+// This example makes three attempts. The first is refused because the service is busy (quirk W57).
+// The second fails with a retryable error (quirk W23). The third succeeds.
 func ExampleRetryable() {
 	svc := &fakes.Service{} // in place of a real service
 	svc.Fault(fakes.Fault{

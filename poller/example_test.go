@@ -36,7 +36,8 @@ func widgetRequest(method, path, body string) *http.Request {
 	return req
 }
 
-// Updates yields a status for each read, for a progress line or a log.
+// Updates yields the last known status and then a status for each read, for a progress line or a
+// log.
 func ExamplePoller_Updates() {
 	ctx := context.Background()
 	svc := &fakes.Service{Default: fakes.Plan{Polls: 3, Percent: true}}
@@ -65,7 +66,7 @@ func ExamplePoller_Updates() {
 	// w1
 }
 
-// With a resume token, another process can wait for the operation.
+// A resume token lets another process wait for the operation.
 func ExampleResume() {
 	ctx := context.Background()
 	client := fakes.Client(&fakes.Service{})
@@ -166,7 +167,7 @@ func ExampleBegin_delete() {
 	// GET Read 404
 }
 
-// If you have only the URL of an operation, or of the proxy resource that reports its latest
+// If you have only an operation's URL, or the URL of the proxy resource that reports its latest
 // status, pass a GET of that URL to Begin and set the Strategy.
 func ExampleBegin_lostURL() {
 	ctx := context.Background()

@@ -56,7 +56,7 @@ func ExampleWatch_statusOf() {
 // generation shows which update its state belongs to.
 func ExampleWatch_generation() {
 	type deployment struct {
-		Observed int // the generation that the state belongs to
+		Observed int // the generation that State describes
 		State    string
 	}
 	reads := []deployment{{1, "Ready"}, {1, "Ready"}, {2, "Rolling"}, {2, "Ready"}}
@@ -74,7 +74,7 @@ func ExampleWatch_generation() {
 	// Output: 2 Ready <nil>
 }
 
-// report is the code under test. It waits for the operation that p follows.
+// report is the code under test. It waits for the operation and describes how it ended.
 func report(ctx context.Context, p *poller.Poller[*server]) string {
 	s, err := p.PollUntilDone(ctx)
 	switch {
@@ -86,7 +86,8 @@ func report(ctx context.Context, p *poller.Poller[*server]) string {
 	return "created: " + s.State
 }
 
-// Finished returns a Poller that has ended. Use it to test code that takes a Poller.
+// Finished returns a Poller whose operation has already ended. Use it to test code that takes a
+// Poller.
 func ExampleFinished() {
 	ctx := context.Background()
 	fmt.Println(report(ctx, poller.Finished(&server{State: "Running"}, nil)))

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A server is the type that the Get method of a typed client returns.
+// A server is what a typed client's Get method returns.
 type server struct{ State, Reason string }
 
 // servers is a typed client that returns each state in turn, then repeats the last. "" means that
@@ -32,7 +32,6 @@ func (c *servers) Get(context.Context, string) (*server, error) {
 	return &server{State: state, Reason: "no host has room"}, nil
 }
 
-// stateOfServer returns the word that a server reports.
 func stateOfServer(s *server) string { return s.State }
 
 // inProcess is a Cadence for services in the same process, with pauses of 1 ms, 2 ms, 4 ms and so
@@ -91,7 +90,7 @@ func ExampleWatch_threeInARow() {
 	// Output: 5 <nil>
 }
 
-// A job7 is the row for job 7 in a database.
+// A job7 is the database row for job 7.
 type job7 struct{ State string }
 
 // queryJob stands in for db.QueryRowContext(ctx, `SELECT state …`, 7).Scan(&j.State).
@@ -143,7 +142,7 @@ func ExampleJudge_WithReason() {
 	// no host has room
 }
 
-// A judge receives no context. If a judge logs or calls a client, write it as a closure.
+// A Judge receives no context. If it needs one to log or to call a client, write it as a closure.
 func ExampleJudge() {
 	client := &servers{states: []string{"Booting", "Degraded", "Running"}}
 	logger := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: withoutTime}))

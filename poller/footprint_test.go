@@ -53,7 +53,7 @@ func TestWaitingOperationMemory(t *testing.T) {
 				for _, name := range []string{"Azure-AsyncOperation", "Location"} {
 					if v := resp.Header.Get(name); v != "" {
 						resp.Header = resp.Header.Clone()
-						resp.Header.Set(name, strings.Clone(v)) // as in a real response, each header value has its own memory
+						resp.Header.Set(name, strings.Clone(v)) // gives each header value its own memory, as in a real response
 					}
 				}
 				p, err := poller.New[struct{}](resp, client, &poller.Options{Cadence: poller.Cadence{Min: time.Second}})

@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/internal/scheduler"
 )
 
-// An Operation is a [*Poller] of any result type, or a struct that embeds one, for example to
+// An Operation is a [*Poller] with any result type, or a struct that embeds one, for example to
 // attach data. No other type can implement it.
 type Operation interface {
 	fmt.Stringer
@@ -22,24 +22,24 @@ type Operation interface {
 	Cancel(ctx context.Context) error
 	WakeUp()
 
-	job() scheduler.Job // nil if there is no operation
+	job() scheduler.Job // nil for a nil or zero Poller
 }
 
 // GroupOptions configure [NewGroup], which copies them; nil means the defaults.
 type GroupOptions struct {
 	// InFlight limits the reads in flight plus the ended operations that the loop over [Group.Wait]
 	// has not received yet. 64 by default, at most 65,536. A read that has waited ten seconds for
-	// its response no longer counts. At most 8×InFlight such reads continue, and never more than
-	// 512 (see "Many operations" in docs/README.md). Each of these reads and operations may hold up
-	// to MaxResultBytes. Lower that limit if you do not trust the services, or InFlight if the
-	// results are large.
+	// its response no longer counts. At most 8×InFlight of these reads continue, and never more
+	// than 512 (see "Many operations" in docs/README.md). Each read and each ended operation may
+	// hold up to MaxResultBytes. Lower MaxResultBytes if you do not trust the services, or InFlight
+	// if the results are large.
 	InFlight int
 
 	Spread time.Duration // the longest time over which the group spreads reads due together (see [Group]); 10 s by default
 }
 
-// A Group waits for any number of operations on one schedule, and yields each one when it ends. O
-// is the type of the operations: a [*Poller], a struct that embeds one, or [Operation] for
+// A Group waits for any number of operations on one schedule, and yields each operation when it
+// ends. O is the type of the operations: a [*Poller], a struct that embeds one, or [Operation] for
 // operations of several types.
 //
 //	g := poller.NewGroup[*poller.Poller[Widget]](nil)
@@ -58,9 +58,9 @@ type GroupOptions struct {
 //   - Reads that fall due together are spread over a tenth of their pause, but over at most Spread.
 //     Reads overdue by more than a pause are spread over a whole pause. No read starts early, and a
 //     read that falls due alone starts on time.
-//   - Package transport does not pause and retry within a read. Instead, the read fails, and the next
-//     one follows on the operation's schedule. If any other Doer pauses, the read keeps its place
-//     in InFlight.
+//   - Package transport does not pause and retry within a read. Instead, the read fails, and the
+//     next one follows on the operation's schedule. If any other Doer pauses, the read counts
+//     against InFlight like any other read.
 //
 // No operation or host delays the others, even if a service is silent or slow, or throttles
 // requests: see "Many operations" in docs/README.md.
@@ -71,7 +71,7 @@ type Group[O Operation] struct {
 	jobs *scheduler.Scheduler
 }
 
-// NewGroup returns a group without operations.
+// NewGroup returns an empty group.
 func NewGroup[O Operation](opts *GroupOptions) *Group[O] {
 	g := &Group[O]{}
 	if opts != nil {
@@ -80,7 +80,7 @@ func NewGroup[O Operation](opts *GroupOptions) *Group[O] {
 	return g
 }
 
-// scheduler returns the scheduler of the group, and creates it on first use.
+// scheduler returns the group's scheduler, which it creates on first use.
 func (g *Group[O]) scheduler() *scheduler.Scheduler {
 	g.once.Do(func() { g.jobs = newScheduler(g.options) })
 	return g.jobs
@@ -99,11 +99,11 @@ func (g *Group[O]) Add(op O) {
 	g.scheduler().Add(job, op)
 }
 
-// Remove takes an operation out of the group without yielding it, and abandons its read in flight.
+// Remove removes an operation from the group, without yielding it, and abandons its read in flight.
 // To stop the operation, see [Poller.Cancel].
 func (g *Group[O]) Remove(op O) { g.scheduler().Remove(op.job()) }
 
-// Close lets Wait end when all operations have ended. Without Close, Wait ends only with its
+// Close lets Wait end once all operations have ended. Without Close, Wait ends only with its
 // context. Close may be called at any time, and more than once.
 func (g *Group[O]) Close() { g.scheduler().Close() }
 
@@ -143,11 +143,11 @@ func (g *Group[O]) settings(ctx context.Context) context.Context {
 	return exchange.WithSettings(ctx, s)
 }
 
-// Stats returns the progress of the group, with totals since its creation. It is cheap for any
+// Stats returns the group's progress, with totals since the group was created. It is cheap for any
 // number of operations, and never waits for a read.
 func (g *Group[O]) Stats() GroupStats { return GroupStats(g.scheduler().Stats()) }
 
-// String counts the operations that wait, are being read, or have ended.
+// String returns how many operations wait, are being read, or have ended.
 func (g *Group[O]) String() string {
 	s := g.Stats()
 	return fmt.Sprintf("group: %d waiting, %d being read, %d ended", s.Waiting, s.InFlight, s.Ended)
@@ -159,7 +159,7 @@ type GroupStats struct {
 	Waiting   int       // operations waiting for their next read
 	InFlight  int       // reads in flight, including those that no longer count against GroupOptions.InFlight
 	Ended     int       // operations that have ended, including those that Wait has not yielded yet
-	Polls     int       // reads of a status or a result, except those that the throttle gate held back
-	Errors    int       // how many of the reads that Polls counts failed
+	Polls     int       // completed reads of a status or a result, except those that the throttle gate held back
+	Errors    int       // how many of the reads in Polls failed
 	OldestDue time.Time // when the next read is or was due; zero if no operation is waiting or no Wait is running
 }

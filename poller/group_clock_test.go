@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The tests in this file run in real time. In a bubble, two calls to time.Now may return the same
-// time.
+// The tests in this file run in real time, because two calls to time.Now may return the same time
+// in a bubble.
 
 func TestWakeUpInRealTime(t *testing.T) {
 	a := follow(t, fleet(map[string][]reply{"a": {"200 1"}}), "a", nil)
@@ -88,7 +88,7 @@ func TestConcurrentGroups(t *testing.T) {
 	require.Zero(t, client.open)
 }
 
-// disturb repeatedly adds and removes operations.
+// disturb repeatedly adds, wakes and removes operations.
 func disturb(ctx context.Context, g *poller.Group[named], ops []named, over <-chan struct{}) {
 	for {
 		for _, op := range ops {
@@ -109,7 +109,7 @@ func disturb(ctx context.Context, g *poller.Group[named], ops []named, over <-ch
 	}
 }
 
-// interfere wakes, reads and cancels operations.
+// interfere repeatedly wakes, polls and cancels operations.
 func interfere(ctx context.Context, ops []named, over <-chan struct{}) {
 	for i := 0; ; i++ {
 		op := ops[i%len(ops)]

@@ -51,7 +51,7 @@ func (s *dayService) Do(req *http.Request) (*http.Response, error) {
 	age := time.Since(s.began)
 	n, _ := strconv.Atoi(name)
 	notBefore := s.notBefore[n]
-	s.notBefore[n] = age + 10*time.Minute // the poller keeps to the pause from the first response
+	s.notBefore[n] = age + 10*time.Minute // without a Retry-After, the poller keeps the first response's pause
 	if req.Method == http.MethodPost {
 		return s.answer(req, 202, "", "Location", "/ops/"+name, "Retry-After", "600")
 	}

@@ -61,7 +61,7 @@ type end struct {
 	err  error
 }
 
-// wait ranges over g.Wait to its end and returns what it yielded.
+// wait ranges over g.Wait and returns everything that it yields.
 func wait(ctx context.Context, g *poller.Group[named]) (ends []end) {
 	start := time.Now()
 	for op, err := range g.Wait(ctx) {

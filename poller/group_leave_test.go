@@ -24,8 +24,8 @@ func three(t *testing.T) (g *poller.Group[named], client *counter, ops []named) 
 	return groupOf(nil, ops...), client, ops
 }
 
-// When the context ends, Wait yields each remaining operation once, and the next Wait continues
-// with them.
+// When the context ends, Wait yields each remaining operation once. The next Wait continues with
+// these operations.
 func TestContextEndsGroupWait(t *testing.T) {
 	cause := errors.New("shutting down")
 	bubble(t, func(t *testing.T) {

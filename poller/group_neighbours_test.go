@@ -25,22 +25,21 @@ var neighbourSizes = flag.String("neighbours", neighbours, "sizes of the groups 
 // A neighbourhood is a service with healthy operations and neighbours that respond slowly, never or
 // with a 429. The neighbours must not delay the healthy operations.
 type neighbourhood struct {
-	kind    string // what the neighbours do, such as "silent"
+	kind    string // how the neighbours behave, such as "silent"
 	origins int    // the number of origins of the neighbours; 0 if they share the healthy operations' origin
 	reads   int    // how many reads a healthy operation gets, including the one that shows its end
 
 	mu       sync.Mutex
 	due      map[string]time.Time // when the next read of each healthy operation is due
-	count    map[string]int       // how often each operation has been read
+	count    map[string]int       // how many times each operation has been read
 	free     time.Time            // when the throttled subscription accepts the next request
 	requests int
 	open     int // requests whose response is not complete yet
-	most     int // the highest number of such requests so far
+	most     int // the maximum of open so far
 	worst    time.Duration
 	first    time.Duration // the longest delay of a first read
 }
 
-// RoundTrip responds without using a network.
 func (n *neighbourhood) RoundTrip(req *http.Request) (*http.Response, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -99,7 +98,7 @@ func (n *neighbourhood) RoundTrip(req *http.Request) (*http.Response, error) {
 	return nil, context.Cause(req.Context())
 }
 
-// A trickle is a body that sends a space every second.
+// A trickle is a response body that returns a space every second.
 type trickle struct {
 	ctx  context.Context
 	done func()

@@ -88,7 +88,7 @@ func TestGoexitReachesLoop(t *testing.T) {
 // The loop panics with the original value, which may have any type. The log contains none of the
 // value's secrets.
 func TestPanicValueIsUnchanged(t *testing.T) {
-	type key struct{ list []int } // a type that is not comparable
+	type key struct{ list []int } // not comparable
 	for name, v := range map[string]any{
 		"an error":  lroerrors.ErrNotDone,
 		"a secret":  "GET https://a.test/x?sig=s3cret",

@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// In TestRace, two groups, PollUntilDone, Updates, Cancel, Remove and WakeUp use the same
-// operations in real time. The race detector must find no race.
+// TestRace runs two groups, PollUntilDone, Updates, Cancel, Remove and WakeUp on the same
+// operations in real time, so that the race detector can find data races.
 func TestRace(t *testing.T) {
 	t.Parallel()
 	var throttled atomic.Int32

@@ -2,7 +2,7 @@
 
 package poller_test
 
-// The numbers of operations in the tests of large groups.
+// These constants set how many operations the tests of large groups use.
 const (
 	throttled  = 10_000
 	fleetSize  = 100_000

@@ -25,7 +25,7 @@ func many(t *testing.T, n int, first string) (s *service, ops []named) {
 	return s, ops
 }
 
-// reads returns the times of all requests except the first n.
+// reads returns the times of all requests except the first n, in ascending order.
 func (s *service) reads(n int) []time.Duration {
 	times := s.times()[n:]
 	slices.Sort(times)

@@ -50,7 +50,7 @@ func TestGroupStats(t *testing.T) {
 	})
 }
 
-// Stats may be called before the first Add or Wait, and concurrently with them.
+// Stats may be called before the first Add, and before or during the first Wait.
 func TestGroupStatsBeforeWait(t *testing.T) {
 	g := poller.NewGroup[*poller.Poller[raw]](nil)
 	g.Close()

@@ -174,7 +174,7 @@ func TestCloseEndsWait(t *testing.T) {
 	})
 }
 
-// If a read of the operation is in progress, Remove abandons that read.
+// If a read of the operation is in flight, Remove abandons that read.
 func TestRemoveAbandonsRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202", "200 1"}, "b": {"202", "200 1"}})

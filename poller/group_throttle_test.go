@@ -22,7 +22,7 @@ type subscriptions struct {
 
 	mu    sync.Mutex
 	began map[string]time.Time
-	late  []string // the reads of the second subscription that came late
+	late  []string // late reads of the second subscription
 	reads map[string]int
 }
 
@@ -74,7 +74,7 @@ func TestThrottledSubscriptionDoesNotDelayOthers(t *testing.T) {
 				}
 				go func() {
 					defer g.Close()
-					time.Sleep(10 * time.Second) // the reads in the two subscriptions then fall due at different times
+					time.Sleep(10 * time.Second) // so that the reads in the two subscriptions fall due at different times
 					for i := range 100 {         // these operations start while the service throttles the first subscription
 						time.Sleep(700 * time.Millisecond)
 						join(fmt.Sprint("second/providers/P.Q/", i))

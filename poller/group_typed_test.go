@@ -32,7 +32,7 @@ func TestGroupYieldsAddedType(t *testing.T) {
 		require.NoError(t, err)
 		return p
 	}
-	bubble(t, func(t *testing.T) { // a group of Pollers
+	bubble(t, func(t *testing.T) {
 		g := poller.NewGroup[*poller.Poller[int]](nil)
 		g.Add(numbers(t))
 		g.Close()
@@ -44,7 +44,7 @@ func TestGroupYieldsAddedType(t *testing.T) {
 		}
 		require.Equal(t, 1, g.Stats().Ended)
 	})
-	bubble(t, func(t *testing.T) { // a group of structs
+	bubble(t, func(t *testing.T) {
 		var g poller.Group[named]
 		g.Add(follow(t, fleet(map[string][]reply{"b": {"200 8"}}), "b", nil))
 		g.Close()
@@ -54,7 +54,7 @@ func TestGroupYieldsAddedType(t *testing.T) {
 		}
 		require.Equal(t, 1, g.Stats().Ended)
 	})
-	bubble(t, func(t *testing.T) { // a group of pointers to structs
+	bubble(t, func(t *testing.T) {
 		var g poller.Group[*labeled]
 		op := &labeled{label: "c"}
 		require.Panics(t, func() { g.Add(op) }, "Add must panic for a struct without a Poller")
@@ -68,7 +68,7 @@ func TestGroupYieldsAddedType(t *testing.T) {
 		}
 		require.Equal(t, 1, g.Stats().Ended)
 	})
-	bubble(t, func(t *testing.T) { // a group of operations of several types
+	bubble(t, func(t *testing.T) {
 		var g poller.Group[poller.Operation]
 		a, b := numbers(t), follow(t, fleet(map[string][]reply{"b": {"409 {}"}}), "b", nil)
 		time.Sleep(time.Second)
@@ -82,7 +82,7 @@ func TestGroupYieldsAddedType(t *testing.T) {
 		}
 		require.Equal(t, []poller.Operation{a, b}, got)
 	})
-	bubble(t, func(t *testing.T) { // a group of an interface that the test defines
+	bubble(t, func(t *testing.T) {
 		var g poller.Group[titled]
 		op := follow(t, fleet(map[string][]reply{"b": {"200 8"}}), "b", nil)
 		g.Add(op)

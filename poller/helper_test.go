@@ -89,12 +89,12 @@ func write(w http.ResponseWriter, text reply) {
 	_, _ = io.WriteString(w, body)
 }
 
-// requests returns the requests in order.
+// requests returns the method and path of each request, in order.
 func (s *service) requests() []string {
 	return each(s, func(r request) string { return r.what })
 }
 
-// times returns the times of the requests since the service was created.
+// times returns when each request arrived, relative to the service's creation.
 func (s *service) times() []time.Duration {
 	return each(s, func(r request) time.Duration { return r.at })
 }

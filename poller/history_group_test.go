@@ -17,7 +17,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// yielded is an operation and the error that Wait yielded with it.
+// A yielded is an operation's name and the error that Wait yielded with the operation.
 type yielded struct {
 	name string
 	err  error
@@ -101,8 +101,8 @@ func watchStats(t *testing.T, g *poller.Group[named], h *history, inFlight int) 
 	}
 }
 
-// waitAgain calls Wait, with contexts that may end early, until all operations have ended. It
-// returns what Wait yielded for each ended operation.
+// waitAgain calls Wait repeatedly, with contexts that may end early, until all operations have
+// ended. It returns what Wait yielded for each ended operation.
 func waitAgain(ctx context.Context, g *poller.Group[named], r *rand.Rand) (all []yielded) {
 	for {
 		part, cancel := context.WithTimeout(ctx, time.Duration(50e9+r.Int64N(100e9)))
@@ -127,7 +127,7 @@ func waitAgain(ctx context.Context, g *poller.Group[named], r *rand.Rand) (all [
 	}
 }
 
-// Pollers that are created concurrently with different options do not share these options.
+// Pollers that are created concurrently with different options do not share their options.
 func TestSettingsAreIndependent(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {accepted}})
 	resp, err := s.client().Do(newRequest(t, "POST", resource))

@@ -106,7 +106,7 @@ func (d *diary) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// since skips the first n log records and returns the progress in the others.
+// since returns the progress in all log records except the first n.
 func (d *diary) since(n int) []int {
 	d.logged.Lock()
 	defer d.logged.Unlock()
@@ -191,7 +191,7 @@ var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary
 		if p.NextPoll().IsZero() {
 			return observation{least: far, most: far}
 		}
-		return unseen // the operation may have ended: NextPoll is not zero until the result has been read
+		return unseen // the operation may have ended, because NextPoll becomes zero only once the result has been read
 	},
 	"ResumeToken": func(_ context.Context, p *poller.Poller[raw], _ *diary) observation {
 		token, err := p.ResumeToken()

@@ -12,8 +12,8 @@ import (
 )
 
 // A history records what goroutines observed of a value that only grows, such as an operation's
-// progress. It is linearizable if no call observes less progress than a call that returned before
-// its start, and no two calls observe different ends.
+// progress. It is linearizable if each call observes at least as much progress as every call that
+// returned before it started, and no two calls observe different ends.
 type history struct {
 	clock atomic.Int64
 	mu    sync.Mutex
@@ -24,8 +24,8 @@ type history struct {
 type observation struct {
 	what        string
 	call, ret   int64
-	least, most int    // the bounds of the progress that the call observed
-	end         string // how the operation ended, as far as the call observed; "" if it observed no end
+	least, most int    // bounds on the progress that the call observed
+	end         string // the end that the call observed; "" if it observed none
 }
 
 // unseen is the observation of a call that observed nothing, for example because it failed.
@@ -42,7 +42,7 @@ func observationOf(n int, end string) observation {
 	return observation{least: n, most: n, end: end}
 }
 
-// record calls f and records what f observed.
+// record calls f and adds its observation to the history.
 func (h *history) record(what string, f func() observation) {
 	call := h.clock.Add(1)
 	s := f()
@@ -59,7 +59,7 @@ func (h *history) check() error {
 	byCall, byReturn := slices.Clone(h.seen), slices.Clone(h.seen)
 	slices.SortFunc(byCall, func(a, b observation) int { return cmp.Compare(a.call, b.call) })
 	slices.SortFunc(byReturn, func(a, b observation) int { return cmp.Compare(a.ret, b.ret) })
-	var before, ended observation // the call that observed the most progress so far, and one that observed the end
+	var before, ended observation // the finished call that observed the most progress so far, and the last call that observed an end
 	for _, s := range byCall {
 		for len(byReturn) > 0 && byReturn[0].ret < s.call {
 			if byReturn[0].least > before.least {

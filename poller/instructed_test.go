@@ -122,7 +122,7 @@ func TestInstructionsDuringFailures(t *testing.T) {
 				_, err = p.Poll(t.Context())
 			}
 			requireWait(t, err, lroerrors.ReasonPatience)
-			// Neither the pause before a 429 nor the pause after it counts against Patience.
+			// The pauses before and after each 429 do not count against Patience.
 			require.Equal(t, time.Minute+2*5*time.Minute+5*time.Hour+5*5*time.Minute, time.Since(s.began))
 		})
 	}

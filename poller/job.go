@@ -68,7 +68,8 @@ func (j *job[T]) Read(ctx context.Context, o *scheduler.Outcome, more func() boo
 	}
 }
 
-// hasEnded reports whether the operation is known to have ended. If so, it records the outcome.
+// hasEnded reports whether the operation has ended and its outcome is known. If so, it records the
+// outcome in o.
 func (j *job[T]) hasEnded(o *scheduler.Outcome) bool {
 	if !o.Ended && j.core.HasReached(engine.ForResult) {
 		_, o.Ended, o.Err = (*Poller[T])(j).outcome()
@@ -85,9 +86,9 @@ func readOnce(ctx context.Context, core *engine.Core, o *scheduler.Outcome) {
 		err = core.ReadOnce(ctx)
 		o.Throttled = isThrottled(err) || core.Reads() == before
 	}
-	o.Known = core.Reads() // no other caller can change the number now
+	o.Known = core.Reads() // the number cannot change until the core is released
 
-	if o.Known != before { // Reads does not change if a read was interrupted or held back by the throttle gate
+	if o.Known != before { // a read that was interrupted or held back by the throttle gate does not count
 		o.Reads++
 		if err != nil {
 			o.Failed++
@@ -99,7 +100,7 @@ func readOnce(ctx context.Context, core *engine.Core, o *scheduler.Outcome) {
 	}
 }
 
-// isThrottled reports whether the service refused a read with a 429.
+// isThrottled reports whether err is a 429 from the service.
 func isThrottled(err error) bool {
 	se, ok := err.(*lroerrors.StatusError) //nolint:errorlint // see engine.EndsWait
 	return ok && se.StatusCode == http.StatusTooManyRequests

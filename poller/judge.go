@@ -18,7 +18,7 @@ import (
 // reason, and becomes OperationError.Err. With any other State, an error fails the read.
 type Judge[T any] func(T, error) (Status, error)
 
-// Until returns a judge that reports InProgress, or Succeeded once the function done returns true.
+// Until returns a judge that reports Succeeded once done(v) is true, and InProgress until then.
 func Until[T any](done func(T) bool) Judge[T] {
 	return func(v T, err error) (Status, error) {
 		if err == nil && done(v) {
@@ -56,8 +56,8 @@ func Gone[T any](_ T, err error) (Status, error) {
 	return Status{State: InProgress}, err
 }
 
-// Found is a judge that reports Succeeded once the read finds something. Until then it reports
-// InProgress, so only the context limits the wait.
+// Found is a judge that reports Succeeded once the read finds something, and InProgress until then.
+// Only the context limits the wait.
 func Found[T any](_ T, err error) (Status, error) {
 	switch {
 	case err == nil:
@@ -68,7 +68,7 @@ func Found[T any](_ T, err error) (Status, error) {
 	return Status{}, err
 }
 
-// WithReason returns a judge that calls why if j gives no failure reason.
+// WithReason returns a judge like j that calls why if j reports no reason.
 func (j Judge[T]) WithReason(why func(T) error) Judge[T] {
 	return func(v T, err error) (Status, error) {
 		st, err := j(v, err)
@@ -79,7 +79,7 @@ func (j Judge[T]) WithReason(why func(T) error) Judge[T] {
 	}
 }
 
-// errNoState is the error of the default judge for a value without a provisioningState.
+// errNoState is the default judge's error for a value without a provisioningState.
 var errNoState = errors.New("the value has no provisioningState; give Watch a judge")
 
 // provisioned is the default judge. It reads the provisioningState.

@@ -10,7 +10,7 @@ import (
 )
 
 // If the status cannot be read, a resource that was already Succeeded in the first response is the
-// result. The memo does not store one larger than 16 KiB, so the poller reads it again.
+// result. The memo does not store a resource larger than 16 KiB, so the poller reads it again.
 func TestLargeEndingIsReadAgain(t *testing.T) {
 	const most = 16 << 10
 	head, tail := `{"properties":{"provisioningState":"Succeeded"},"text":"`, `"}`

@@ -84,10 +84,10 @@ func FuzzLink(f *testing.F) {
 	})
 }
 
-// byteForByte lists the characters that need no escaping in a path and a query.
+// byteForByte lists the characters that need no escaping in a path or query.
 const byteForByte = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=:@/?"
 
-// linked returns the response of a running operation, with a URL in a header.
+// linked returns a response that reports a running operation and has a URL in a header.
 func linked(req *http.Request, name, link string) http.Response {
 	return http.Response{
 		StatusCode: http.StatusAccepted, Header: http.Header{name: {link}}, Request: req,

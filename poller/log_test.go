@@ -31,7 +31,7 @@ func TestLog(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		replies map[string][]reply
-		want    []string // the expected log records, without the value from the context
+		want    []string // without the value from the context
 	}{
 		{
 			"a whole wait",

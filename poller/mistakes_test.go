@@ -95,7 +95,7 @@ func TestBeginKeepsRequest(t *testing.T) {
 	}
 }
 
-// Begin rejects invalid input before it sends anything.
+// Begin rejects invalid input without sending a request.
 func TestBeginRejectsInvalidInput(t *testing.T) {
 	unused := answering(func(*http.Request) (*http.Response, error) {
 		t.Error("it was sent")

@@ -83,7 +83,7 @@ func TestPollAndElseAlternate(t *testing.T) {
 }
 
 // A failed check is reported in Status.ReadErr, but does not count against Patience. It delays the
-// next read only if its Retry-After is longer than the usual pause. A refused check ends the wait.
+// next read only if the Retry-After is longer than the usual pause. A refused check ends the wait.
 func TestFailedCheckSpendsNoPatience(t *testing.T) {
 	nextTo := moves(func(a answer) (move, error) {
 		if a.Code != http.StatusOK || a.Poll == origin+other {
@@ -132,7 +132,7 @@ func TestFailedCheckSpendsNoPatience(t *testing.T) {
 			require.Equal(t, time.Minute, time.Since(s.began))
 		})
 	}
-	bubble(t, func(t *testing.T) { // Patience starts with the first failed read of the status, not with the failed check
+	bubble(t, func(t *testing.T) { // Patience counts from the first failed read of the status, not from the failed check
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200 on", "503"}, get(other): {"503"}})
 		p := begin(t, s, "POST", following(nextTo))
 		_, err := p.PollUntilDone(t.Context())
@@ -169,7 +169,7 @@ func TestMoveWithError(t *testing.T) {
 		require.Equal(t, "found", st.Word)
 		require.Zero(t, failuresOf(t, p))
 	})
-	bubble(t, func(t *testing.T) { // if Step returns an error with every Move, Patience ends the wait
+	bubble(t, func(t *testing.T) { // if Step returns an error with every Move, patience runs out
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200"}, get(other): {"200"}})
 		opts := following(moves(func(a answer) (move, error) {
 			if a.Lost != "" {
@@ -186,8 +186,8 @@ func TestMoveWithError(t *testing.T) {
 	})
 }
 
-// If Step returns an error and a Move with Now set, the read is not treated as a failure. Only its
-// duration counts against Patience.
+// If Step returns an error and a Move with Now set, the failed read counts toward Patience.Time,
+// but not toward Patience.Failures.
 func TestMoveWithErrorAndNow(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200"}, get(other): {"503"}})
@@ -230,8 +230,8 @@ func TestNowIsLimited(t *testing.T) {
 	})
 }
 
-// In a run of failed reads, the poller sets Situation.Lost only once. If the URL that the strategy
-// then names cannot be read either, the wait ends with the reason in Lost.
+// In a run of failed reads, the poller sets Situation.Lost only once. If the strategy then names
+// another URL that cannot be read either, the wait ends with the reason that was in Lost.
 func TestLostIsSetOncePerRun(t *testing.T) {
 	for _, apart := range []bool{false, true} {
 		for failure, tt := range map[reply]struct {
@@ -286,8 +286,8 @@ func isWait(err error) bool {
 	return ok
 }
 
-// A read that gets a status ends the run of failed reads. The poller may set Lost again in the next
-// run.
+// A read that gets a status ends a run of failed reads. In the next run, the poller may set Lost
+// again.
 func TestLostIsSetAgainInNextRun(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		lost := 0

@@ -184,7 +184,7 @@ func TestAddWrapperOnResume(t *testing.T) {
 		require.JSONEq(t, widget[4:], string(v))
 		require.Equal(t, []string{"PUT " + resource, get(monitor), get(monitor), get(monitor), get(resource)}, s.requests())
 	})
-	bubble(t, func(t *testing.T) { // a CrossCheck can also be added, inside or around the Confirm
+	bubble(t, func(t *testing.T) { // a CrossCheck can also be added inside or around a Confirm
 		for _, strategy := range []poller.Strategy{
 			poller.Confirm(poller.CrossCheck(nil, poller.Check{}), poller.Check{}), poller.CrossCheck(poller.Confirm(nil, poller.Check{}), poller.Check{}),
 		} {

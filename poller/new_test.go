@@ -58,8 +58,8 @@ type errReader struct{ err error }
 
 func (r errReader) Read([]byte) (int, error) { return 0, r.err }
 
-// If the body of the first response is incomplete, New returns an error only if the operation
-// cannot be followed without the body.
+// If the first response's body is incomplete, New fails only if it needs the body to follow the
+// operation.
 func TestIncompleteFirstResponse(t *testing.T) {
 	for name, row := range map[string]struct {
 		method string
@@ -272,7 +272,7 @@ func TestBeginClosesResponseWithError(t *testing.T) {
 	require.Equal(t, 1, closed)
 }
 
-// nothing is a broken Doer that returns neither a response nor an error.
+// A nothing is a broken Doer that returns neither a response nor an error.
 type nothing struct{}
 
 func (nothing) Do(*http.Request) (*http.Response, error) { return nil, nil } //nolint:nilnil // this is the bug

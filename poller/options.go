@@ -25,7 +25,7 @@ import (
 // mean the defaults. In all options of this module, 0 means the default. A negative count or pause
 // means zero, and any other negative number means no limit.
 type Options struct {
-	Strategy      Strategy      // the protocol; [arm.Auto] by default, which chooses one based on the response; see also [Confirm] and [CrossCheck]
+	Strategy      Strategy      // the protocol; [arm.Auto] by default, which chooses one based on the first response; see also [Confirm] and [CrossCheck]
 	FinalStateVia FinalStateVia // the final-state-via in the service's OpenAPI description; none by default
 	ResultPointer string        // JSON pointer (RFC 6901) to the result within its document; the whole document by default
 
@@ -91,12 +91,12 @@ type Options struct {
 // response. Schedules use the wall clock. A wait checks it at least once a minute, in case the
 // machine was suspended.
 type Cadence struct {
-	First   time.Duration // the first pause if the service asks for none; later pauses double until they reach Default; none by default, so all pauses are Default
-	Default time.Duration // the pause if the service asks for none; 1 min by default
+	First   time.Duration // the first pause if the service does not ask for one; later pauses double until they reach Default; none by default, so that all pauses are Default
+	Default time.Duration // the pause if the service does not ask for one; 1 min by default
 
 	// Min is the shortest pause, even if the service asks for a shorter one. It is also the first
-	// back-off after a failed read (1 s if Min is negative) and the time in which WakeUp makes at most
-	// one early read. 10 s by default, or First or Default if one of these is set and smaller.
+	// back-off after a failed read (1 s if Min is negative) and the shortest time between early
+	// reads after WakeUp. 10 s by default, or First or Default if one of these is set and smaller.
 	Min time.Duration
 
 	Max time.Duration // the longest pause, even if the service asks for a longer one; 10 min by default, and at least Min
@@ -122,7 +122,7 @@ type Cadence struct {
 type Patience struct {
 	Time      time.Duration // how long failures may last; 30 min by default
 	Failures  int           // how many reads in a row must fail before the wait can end; 5 by default, or 1 if Time is negative
-	Throttled time.Duration // how long the service may send only 429s, and 503s with Retry-After; 24 h by default
+	Throttled time.Duration // how long the service may send nothing but 429s, and 503s with Retry-After; 24 h by default
 }
 
 const (
@@ -223,7 +223,7 @@ func countOf[T ~int | ~int64](v, def T) T { return max(cmp.Or(v, def), 0) }
 // limitOf returns the effective value of a limit: v, def if v is 0, or no limit if v is negative.
 func limitOf[T ~int64](v, def T) T {
 	if v < 0 {
-		return math.MaxInt64 / 2 // half of the maximum, so that a sum does not overflow
+		return math.MaxInt64 / 2 // half the maximum, so that sums do not overflow
 	}
 	return cmp.Or(v, def)
 }
@@ -237,7 +237,7 @@ func loggerOr(l *slog.Logger) *slog.Logger {
 	return l
 }
 
-// String describes options without the values of headers.
+// String describes the options without header values.
 func (o Options) String() string {
 	return fmt.Sprintf("{Strategy:%s FinalStateVia:%s ResultPointer:%s Words:%v Cadence:%+v Patience:%+v AcceptEarly:%t Origins:%v Header:%v MaxStatusBytes:%d MaxResultBytes:%d ResponseTimeout:%s}",
 		strategyName(o.Strategy), redact.Text(string(o.FinalStateVia)), redact.Text(o.ResultPointer), o.Words, o.Cadence, o.Patience, o.AcceptEarly,

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// printing is a strategy whose Name method returns a secret. Options.String must not call it.
+// A printing is a strategy whose Name method returns a secret. Options.String must not call Name.
 type printing struct{}
 
 func (printing) Step(strategy.Answer) (strategy.Move, error) {

@@ -108,8 +108,8 @@ func TestResumeBeforeEachRead(t *testing.T) {
 	}
 }
 
-// If an operation is resumed without the wrapper that wrote the memo, the wait ends with a token
-// that the wrapper can resume.
+// If an operation is resumed without the wrapper that wrote its memo, the wait ends, and its token
+// can be resumed with the wrapper.
 func TestResumeWithoutWrapper(t *testing.T) {
 	t.Run("confirm", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -274,7 +274,7 @@ func TestTokenTimeOutOfRange(t *testing.T) {
 	}
 }
 
-// Patience must run out even if a forged token contains durations whose sum overflows.
+// Patience runs out even if a forged token contains durations whose sum overflows.
 func TestTokenDurationOverflow(t *testing.T) {
 	const longest = "2562047h47m16.854775807s"
 	for _, more := range []string{
@@ -294,7 +294,8 @@ func TestTokenDurationOverflow(t *testing.T) {
 	}
 }
 
-// A forged memo cannot choose an origin or a result that the options do not allow.
+// A forged memo cannot end the operation, and cannot lead the poller to an origin that the options
+// do not allow.
 func TestForgedMemo(t *testing.T) {
 	for memo, want := range map[string]error{
 		`{"confirm":1}`:                        strategy.ErrNotApplicable,

@@ -37,7 +37,7 @@ var foreign = []string{
 	"https:///op",
 }
 
-// home lists spellings of URLs whose origin is https://management.example.test.
+// home lists URLs whose origin is https://management.example.test, in different spellings.
 var home = []string{
 	"https://management.example.test/op",
 	"https://MANAGEMENT.example.TEST/op",
@@ -47,7 +47,7 @@ var home = []string{
 	"/x/../op",
 }
 
-// elsewhere is a service that answers requests to every origin, and records their origins.
+// An elsewhere is a service that answers requests to any origin and records each request's origin.
 type elsewhere struct {
 	*service
 	urls []string
@@ -210,7 +210,7 @@ func TestLocationIsReadOverHTTPS(t *testing.T) {
 					}
 					token, err := p.ResumeToken()
 					require.NoError(t, err)
-					if name != "result" { // the memo contains the URL of the result as the service sent it
+					if name != "result" { // the memo contains the result URL as the service sent it
 						require.NotContains(t, token, "http://")
 					}
 					p, err = poller.Resume[int](token, e.client(), &poller.Options{Origins: []string{origin}})

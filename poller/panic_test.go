@@ -18,7 +18,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// errBoom is the value of the panics in these tests.
+// errBoom is the value with which buggy code panics in tests.
 var errBoom = errors.New("boom")
 
 // A hookedResult is a result whose UnmarshalJSON calls the function in the variable decoding.
@@ -31,7 +31,7 @@ func (*hookedResult) UnmarshalJSON([]byte) error {
 	return nil
 }
 
-// buggy is arm.Auto with a call to bug for each response after the first.
+// A buggy works like arm.Auto, except that it calls bug for each response after the first.
 type buggy struct{ bug func() }
 
 func (b buggy) Step(a strategy.Answer) (strategy.Move, error) {
@@ -41,7 +41,6 @@ func (b buggy) Step(a strategy.Answer) (strategy.Move, error) {
 	return arm.Auto.Step(a)
 }
 
-// panicking is a writer that panics.
 type panicking struct{}
 
 func (panicking) Write([]byte) (int, error) { panic("a log with a bug") }
@@ -49,8 +48,8 @@ func (panicking) Write([]byte) (int, error) { panic("a log with a bug") }
 // callerCode names the parts of the caller's code that may run during a read.
 var callerCode = []string{"Doer", "Strategy", "UnmarshalJSON"}
 
-// beginBuggy starts an operation at the service s. The argument where names the part of the
-// caller's code that calls bug, which happens only once.
+// beginBuggy starts an operation at the service s. It runs bug once, in the part of the caller's
+// code that the parameter where names.
 func beginBuggy(t *testing.T, s http.Handler, where string, opts poller.Options, bug func()) *poller.Poller[hookedResult] {
 	t.Helper()
 	var once sync.Mutex // not a sync.OnceFunc, which would repeat the panic in each call
@@ -74,7 +73,7 @@ func beginBuggy(t *testing.T, s http.Handler, where string, opts poller.Options,
 	return p
 }
 
-// recovered calls f and returns the value with which f panics, or nil.
+// recovered calls f and returns the value that f panics with, or nil.
 func recovered(f func()) (v any) {
 	defer func() { v = recover() }()
 	f()
@@ -105,7 +104,7 @@ func TestPanicReachesCaller(t *testing.T) {
 					s := fleet(map[string][]reply{"a": {"200 {}"}})
 					takes := time.Second
 					if where == "UnmarshalJSON" {
-						takes = 0 // UnmarshalJSON runs under a mutex, and the clock of a bubble stops while a goroutine waits for a mutex
+						takes = 0 // UnmarshalJSON runs under a mutex, and a bubble's clock stops while a goroutine waits for a mutex
 					}
 					p := beginBuggy(t, s, where, poller.Options{}, func() { time.Sleep(takes); panic(errBoom) })
 					var other sync.WaitGroup
@@ -127,7 +126,7 @@ func TestPanicReachesCaller(t *testing.T) {
 }
 
 // If the caller's code calls runtime.Goexit, the caller's goroutine ends, and another caller can
-// read.
+// then read.
 func TestGoexitReachesCaller(t *testing.T) {
 	for _, where := range callerCode {
 		t.Run(where, func(t *testing.T) {
@@ -154,7 +153,7 @@ func returns(f func()) (returned bool) {
 	return returned
 }
 
-// panicsOnce is a slog.Handler that panics when the first read is logged.
+// A panicsOnce is a slog.Handler that panics on the first record.
 type panicsOnce struct {
 	slog.Handler
 	done *bool
@@ -170,7 +169,7 @@ func (h panicsOnce) Handle(context.Context, slog.Record) error {
 	panic("logger")
 }
 
-// panickingResult is a result whose UnmarshalJSON panics once.
+// A panickingResult is a result whose UnmarshalJSON panics once.
 type panickingResult struct{}
 
 var hasPanicked bool

@@ -36,7 +36,7 @@ func TestInstructionDoesNotShortenPatience(t *testing.T) {
 	})
 	t.Run("one drop", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
-			script := append([]reply{"503\nRetry-After: 86400"}, repeat("drop", 4)...) // the client makes four attempts for one read
+			script := append([]reply{"503\nRetry-After: 86400"}, repeat("drop", 4)...) // four failed reads, one fewer than the default Patience.Failures
 			s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): append(script, "200 {}")})
 			_, err := begin(t, s, "POST", nil).PollUntilDone(t.Context())
 			require.NoError(t, err)
@@ -44,8 +44,8 @@ func TestInstructionDoesNotShortenPatience(t *testing.T) {
 	})
 }
 
-// The Retry-After of a failed check delays the next read of the status by at most Cadence.Max.
-// WakeUp does not shorten this delay.
+// A failed check's Retry-After delays the next read of the status by at most Cadence.Max. WakeUp
+// does not shorten this delay.
 func TestPauseAfterFailedCheck(t *testing.T) {
 	for _, wake := range []bool{false, true} {
 		t.Run(fmt.Sprint(wake), func(t *testing.T) {
@@ -94,8 +94,8 @@ type mixedDoer func(*http.Request) (*http.Response, error)
 
 func (f mixedDoer) Do(r *http.Request) (*http.Response, error) { return f(r) }
 
-// An error matches context.DeadlineExceeded only if the deadline of the caller's context has
-// passed.
+// An error matches context.DeadlineExceeded only because of the caller's deadline, not because of
+// any other timeout.
 func TestDeadlineExceededIsCallers(t *testing.T) {
 	for _, how := range []string{"client timeout", "client timeout, ours", "client timeout, body", "doer", "token", "authorize", "cause"} {
 		t.Run(how, func(t *testing.T) {

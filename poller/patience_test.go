@@ -38,7 +38,7 @@ func TestDefaultPatience(t *testing.T) {
 	}
 }
 
-// A field of Patience that is not set has its default.
+// Each unset field of Patience has its default, even if another field is set.
 func TestDefaultPatienceByField(t *testing.T) {
 	for _, patience := range []poller.Patience{{}, {Failures: 5}, {Time: 30 * time.Minute}, {Time: 30 * time.Minute, Failures: 5}} {
 		bubble(t, func(t *testing.T) {

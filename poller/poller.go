@@ -34,27 +34,27 @@ type Doer interface {
 // reaches the goroutine that called the method or ranges over Updates. See docs/concurrency.md.
 type Poller[T any] struct {
 	core  *engine.Core
-	watch *watch[T] // nil unless the Poller is a Watch
+	watch *watch[T] // nil unless Watch or Finished returned the Poller
 
 	mu    sync.Mutex
 	value *T // the result, once it has been decoded
 }
 
 // New follows an operation that has already been started. Use it instead of [Begin] if you need the
-// headers of the first response. resp is that response: a 200, 201, 202 or 204 whose Request is
-// set, as http.Client sets it. New reads the body and leaves it readable.
+// first response's headers. resp is that response: a 200, 201, 202 or 204 whose Request is set, as
+// http.Client sets it. New reads the body and leaves it readable.
 //
 // The error is a [*lroerrors.StatusError] if resp is nil, has another code, or has no Request (set
 // it, and call New again). It is a [*lroerrors.WaitError] with the reason Unfollowable if the
-// service accepted the operation but these options cannot follow it:
+// service accepted the operation but New cannot follow it with these options:
 //   - the options are invalid;
 //   - the response names no URL to poll, or an invalid one (ErrNoOperation);
 //   - the URL leads to an origin that is not allowed (ErrForeignOrigin);
 //   - the strategy is for another protocol ([strategy.ErrNotApplicable]);
 //   - the strategy needs the body, which is unreadable or may be cut off.
 //
-// To continue with other options, pass the ResumeToken of the WaitError to [Resume], which reads
-// the resource if the body of a PUT or PATCH was lost.
+// To continue with other options, pass the WaitError's ResumeToken to [Resume], which reads the
+// resource if the response body of a PUT or PATCH was lost.
 func New[T any](resp *http.Response, client Doer, opts *Options) (*Poller[T], error) {
 	if resp == nil {
 		return nil, &lroerrors.StatusError{Err: exchange.Rejected(errors.New("the response is nil"))}
@@ -220,7 +220,7 @@ func (p *Poller[T]) Cancel(ctx context.Context) error { return p.core.Cancel(ctx
 // the service asked for when a read failed, or the Delay of a [Check].
 func (p *Poller[T]) WakeUp() { p.core.WakeUp() }
 
-// String returns the URL and the status, without queries and credentials.
+// String returns the URL and the status, without queries or credentials.
 func (p *Poller[T]) String() string {
 	if p.watch != nil {
 		return fmt.Sprintf("watch of %s: %s", p.watch.Name, p.Status())

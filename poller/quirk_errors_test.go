@@ -112,7 +112,7 @@ var quirksOfErrors = []quirkCase{
 		want:  quirkEnding{`OperationError 200 Failed: OverQuota: no widgets left`, 2 * time.Minute, 3},
 	},
 	{
-		quirk: "W41/xml", // like an HTML page, XML from a Location is treated as a failed read
+		quirk: "W41/xml", // like an HTML page, XML from a Location makes the read fail
 		want:  quirkEnding{`WaitError Patience InProgress after 10 polls: StatusError 409 (unreadable): OverQuota: no widgets left`, 32*time.Minute + 30*time.Second, 11},
 	},
 	{
@@ -147,8 +147,8 @@ func TestQuirksOfErrorsAtLocation(t *testing.T) {
 	require.Equal(t, "OperationError 409 Failed: OverQuota", endAtLocation(t, codeInHeader))
 }
 
-// endAtLocation describes how an operation with a Location ends. The handler returned by do answers
-// the second poll.
+// endAtLocation describes how an operation with a Location ends. The handler that the parameter do
+// returns answers the second poll.
 func endAtLocation(t *testing.T, do func(http.Handler) http.Handler) (ending string) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Style: fakes.Location, Duration: fakes.Forever}}
@@ -158,7 +158,8 @@ func endAtLocation(t *testing.T, do func(http.Handler) http.Handler) (ending str
 	return ending
 }
 
-// The fields of an error contain the details that its text leaves out.
+// The Detail of an OperationError contains the members of the service's error. It is nil if the
+// service sent no error.
 func TestQuirksOfErrorFields(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		detail := func(quirk quirks.Quirk) *lroerrors.Detail {

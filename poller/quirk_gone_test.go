@@ -11,7 +11,7 @@ import (
 )
 
 // lastOfTheDay is the time of the last read if the deadline is a day after the start. The poller
-// shortens the pause before this read.
+// makes this read 6 s early, so that its response can arrive before the deadline.
 const lastOfTheDay = 24*time.Hour - 6*time.Second
 
 var overQuota = fakes.Error{Code: "OverQuota", Message: "no widgets left"}

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The tests in this file are for quirks that involve more than one operation.
+// This file tests quirks that involve more than one operation.
 
 // runThrough starts an operation on the resource at path and waits for it to end.
 func runThrough(t *testing.T, svc *fakes.Service, method, path string) (raw, error) {
@@ -41,8 +41,8 @@ func TestQuirkDeleteMayEndIn404(t *testing.T) {
 	})
 }
 
-// W25: the parent can be deleted only after the child's deletion has ended, which may be later than
-// the first 404 for the child.
+// W25: a parent cannot be deleted until its child's deletion has ended, even if the child already
+// returns 404.
 func TestQuirkChildGoneBeforeEnd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -66,8 +66,8 @@ func TestQuirkChildGoneBeforeEnd(t *testing.T) {
 	})
 }
 
-// nameStillTaken creates a resource soon after one with the same name was deleted. The service
-// still reserves the name for 30 seconds.
+// nameStillTaken creates a resource again right after its deletion. The service reserves the name
+// for another 30 seconds.
 var nameStillTaken = quirkCase{
 	quirk:  quirks.NameStillTaken,
 	want:   quirkEnding{`StatusError 409: ShareBeingDeleted: The specified share is being deleted. Try operation later.`, 0, 1},

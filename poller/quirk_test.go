@@ -33,13 +33,13 @@ type quirkCase struct {
 	after  bool          // whether another client sends a PUT just after the operation has started
 
 	want   quirkEnding
-	option string // how to handle the quirk, in the words of docs/quirks.md
+	option string // the remedy, worded as in docs/quirks.md
 	opts   *poller.Options
-	retry  func(error) bool // reports whether to start the operation again after an error; if nil, never
+	retry  func(error) bool // reports whether to start the operation again after an error; nil means never
 	with   quirkEnding
 }
 
-// A quirkEnding describes how an operation ended, when, and after how many requests.
+// A quirkEnding describes how and when an operation ended, and after how many requests.
 type quirkEnding struct {
 	text     string
 	elapsed  time.Duration
@@ -79,7 +79,7 @@ func testQuirks(t *testing.T, cases []quirkCase) {
 // requires the same ending at the same time. The counts of polls and requests may differ.
 func (c quirkCase) requireSameResumed(t *testing.T, want quirkEnding, opts poller.Options) {
 	if strings.Contains(want.text, string(lroerrors.ReasonDeadline)) {
-		return // resumeAndPoll calls Poll, which does not end the wait at a deadline
+		return // unlike PollUntilDone, resumeAndPoll does not move its last read ahead of the deadline
 	}
 	got := c.run(t, opts, (*stage).resumeAndPoll)
 	require.Equal(t, withoutCount(want.text), withoutCount(got.text))
@@ -150,7 +150,7 @@ func sendAnother(t *testing.T, svc *fakes.Service) {
 }
 
 // at returns a Check.State function that reports success once the document has the given value at
-// pointer.
+// the JSON pointer.
 func at(pointer, value string) func(strategy.Answer) poller.State {
 	return func(a strategy.Answer) poller.State {
 		if raw, _ := a.Lookup(pointer); string(raw) == value {
@@ -160,7 +160,7 @@ func at(pointer, value string) func(strategy.Answer) poller.State {
 	}
 }
 
-// gone is a Check.State function that reports success once the document no longer exists.
+// gone is a Check.State function that reports success once a read returns 404.
 func gone(a strategy.Answer) poller.State {
 	if a.Code == http.StatusNotFound {
 		return poller.Succeeded

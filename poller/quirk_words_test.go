@@ -52,15 +52,15 @@ var quirksOfWords = []quirkCase{
 
 func TestQuirksOfWords(t *testing.T) { testQuirks(t, quirksOfWords) }
 
-// By default, an operation ends with a word of the specification, a usual variant, or a word that
-// ends in "failed" and comes with an error.
+// By default, these words end an operation: the specification's words, common variants of them, and
+// any word that ends in "failed" and comes with an error.
 func TestVocabulary(t *testing.T) {
 	tests := []struct {
 		quirk  quirks.Quirk
 		method string
 		ending fakes.Ending
 		means  poller.State
-		words  string // the service's words; a + marks a word that ends an operation only with Options.Words
+		words  string // the service's words; a + marks a word that ends an operation only if Options.Words contains it
 	}{
 		{quirks.SuccessWords, "PUT", fakes.Succeeded, poller.Succeeded, "+Ready Completed +Created +Updated +Provisioned +Available +PartiallySucceeded succeeded"},
 		{quirks.SuccessWords, "DELETE", fakes.Succeeded, poller.Succeeded, "+Deleted +Deprovisioned"},

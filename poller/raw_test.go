@@ -32,7 +32,7 @@ func TestCallerMayModifyRawResult(t *testing.T) {
 	require.NotPanics(t, func() { _ = append(raw, "more"...) })
 }
 
-// A result from the first response shares no memory with the caller's response.
+// If a caller modifies a result from the first response, that response's body stays the same.
 func TestResultDoesNotShareFirstResponse(t *testing.T) {
 	body := `{"pad":"` + strings.Repeat("x", 70_000) + `"}`
 	s := serve(map[string][]reply{"POST " + resource: {"200 " + body}})
@@ -111,7 +111,7 @@ func TestDoerMayChangeURL(t *testing.T) {
 	require.Equal(t, origin+monitor+"?api-version=1", p.ResultURL())
 }
 
-// A versioned Doer adds an api-version to each URL.
+// A versioned is a Doer that adds an api-version to each URL.
 type versioned struct{ poller.Doer }
 
 func (v versioned) Do(req *http.Request) (*http.Response, error) {

@@ -13,7 +13,7 @@ import (
 // This file contains a slow reference implementation of the specification's rules for a status. The
 // fuzz targets compare the strategies with it.
 
-// A member is a name and its value in a JSON object.
+// A member is a name-value pair in a JSON object.
 type member struct {
 	name  string
 	value any // numbers are of type json.Number
@@ -21,8 +21,7 @@ type member struct {
 
 type members []member
 
-// membersOf returns the members of the JSON object in body, in order, and reports whether body is
-// an object.
+// membersOf returns the members of a JSON object in order, and reports whether body is an object.
 func membersOf(body []byte) (m members, ok bool) {
 	if !json.Valid(body) {
 		return nil, false
@@ -43,7 +42,7 @@ func membersOf(body []byte) (m members, ok bool) {
 	return m, true
 }
 
-// valueOf decodes a JSON value. It decodes an object into members.
+// valueOf decodes a JSON value. For an object, it returns members.
 func valueOf(raw json.RawMessage) (v any) {
 	if m, ok := membersOf(raw); ok {
 		return m
@@ -66,13 +65,13 @@ func (m members) find(name string) (value any, there bool) {
 	return value, there
 }
 
-// has reports whether a member exists and is not null.
+// has reports whether the named member exists and is not null.
 func (m members) has(name string) bool {
 	value, there := m.find(name)
 	return there && value != nil
 }
 
-// isNull reports whether a member exists and is null.
+// isNull reports whether the named member exists and is null.
 func (m members) isNull(name string) bool {
 	value, there := m.find(name)
 	return there && value == nil
@@ -93,7 +92,7 @@ func (m members) within(name string) members {
 }
 
 // provisioningState returns the provisioningState in the properties, or else at the top level
-// (quirk W8). odd is true if the member is not a word.
+// (quirk W8). It sets odd if that member is neither a word nor null.
 func (m members) provisioningState() (word string, set, odd bool) {
 	for _, m := range []members{m.within("properties"), m} {
 		if word, set = m.text("provisioningState"); set {
@@ -119,7 +118,7 @@ func (m members) operationWord() (string, bool) {
 // meaning returns the State for a service's word.
 func meaning(word string) poller.State {
 	switch strings.ToLower(strings.TrimSpace(word)) {
-	case "succeeded", "completed", "success", "successful", "ready": // "ready" is an entry of fuzzWords
+	case "succeeded", "completed", "success", "successful", "ready": // "ready" is in fuzzWords
 		return poller.Succeeded
 	case "failed":
 		return poller.Failed

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A poll sends the request that http.NewRequest returns, plus the headers in the options. Its
-// context keeps package transport from pausing or retrying.
+// A poll sends the request that http.NewRequest would return, with additional headers. The
+// request's context limits package transport to one attempt.
 func TestPollRequestMatchesNewRequest(t *testing.T) {
 	for _, at := range []string{origin + "/op?api-version=1", "https://management.example.test:/x", "https://[::1]:8443/x%2Fy?z#f"} {
 		want, err := http.NewRequestWithContext(t.Context(), http.MethodGet, at, http.NoBody)
@@ -36,7 +36,7 @@ func TestPollRequestMatchesNewRequest(t *testing.T) {
 	}
 }
 
-// If a Doer changes a request, that does not affect the next one.
+// A Doer may change a request without affecting the next one.
 func TestPollRequestsShareNothing(t *testing.T) {
 	opts := &poller.Options{Header: http.Header{"X-A": {"1", "2"}}}
 	n := 0

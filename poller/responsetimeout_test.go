@@ -17,7 +17,7 @@ import (
 const tooLate = "the limit of ResponseTimeout"
 
 // trickling returns a handler that responds like s, except that the first responses to one method
-// and path (the parameter what) never end. After the response of s, the handler sends one space a
+// and path (the parameter what) never end: after s's response, the handler sends one space a
 // minute. The parameter times is the number of these responses, or -1 for all.
 func trickling(s *service, what string, times int) http.Handler {
 	slow := fakes.Endless(" ", time.Minute)(s)
@@ -156,7 +156,8 @@ func TestTricklingResult(t *testing.T) {
 	})
 }
 
-// The poller reads a large result over a slow connection, however long that takes.
+// ResponseTimeout starts over after each MiB, so the poller can read a large result over a slow
+// connection.
 func TestLargeResultOnSlowLine(t *testing.T) {
 	t.Parallel()
 	const size = 8 << 20

@@ -78,7 +78,7 @@ func (p *Poller[T]) decode(r *record.Record) (*T, error) {
 	v := new(T)
 	body := []byte(r.Result.Body)
 	isLarge := len(body) > record.MaxToken
-	isFirst := p.core.Reads() == 0 // the result is then the body of the first response, which the caller also has
+	isFirst := p.core.Reads() == 0 // if so, the result is the body of the first response, which the caller also has
 	if _, raw := any(v).(*json.RawMessage); raw && (isFirst || !isLarge) {
 		body = bytes.Clone(body) // so that changes to the result do not affect the record or the first response
 	}
@@ -104,7 +104,7 @@ func decode[T any](body []byte, ptr string, v *T) error {
 	if raw, ok := any(v).(*json.RawMessage); ok && json.Valid(part) {
 		*raw = slices.Clip(part)
 		if len(part) < len(body)/2 {
-			*raw = bytes.Clone(part) // the rest of the body can then be released
+			*raw = bytes.Clone(part) // so that the rest of the body can be released
 		}
 		return nil
 	}

@@ -61,7 +61,7 @@ func TestResultReadsOnce(t *testing.T) {
 			require.Zero(t, time.Since(s.began))
 		})
 	}
-	bubble(t, func(t *testing.T) { // Result before the operation has ended
+	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget))
 		p := begin(t, s, "PUT", nil)
 		_, err := p.Result(t.Context())
@@ -70,7 +70,7 @@ func TestResultReadsOnce(t *testing.T) {
 	})
 }
 
-// If the process was down or the machine suspended between two failed reads, only the scheduled
+// If the process was down or the machine was suspended between two failed reads, only the scheduled
 // pause counts against Patience.
 func TestDowntimeSpendsNoPatience(t *testing.T) {
 	for _, apart := range []bool{false, true} {
@@ -106,7 +106,7 @@ func TestDowntimeSpendsNoPatience(t *testing.T) {
 			time.Sleep(3 * time.Second)
 		}
 	})
-	bubble(t, func(t *testing.T) { // the durations of the reads count, but not the hour before the first read
+	bubble(t, func(t *testing.T) { // the time that the reads take counts, but not the hour before the first read
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"503"}})
 		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), clientOf(slowly(s, 7*time.Second)), nil)
 		require.NoError(t, err)
@@ -120,7 +120,7 @@ func TestDowntimeSpendsNoPatience(t *testing.T) {
 	})
 }
 
-// A resumed operation is read at the stored time or after the stored pause, whichever is first. The
+// A resumed poller reads at the stored time or after the stored pause, whichever comes first. The
 // clocks of the two machines may differ.
 func TestResumeKeepsSchedule(t *testing.T) {
 	bubble(t, func(t *testing.T) {

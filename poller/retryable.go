@@ -31,7 +31,7 @@ func Retryable(err error) bool {
 	return false
 }
 
-// isRefusedForNow reports whether the service refused a request that may succeed later.
+// isRefusedForNow reports whether the service refused a request but may accept it later.
 func isRefusedForNow(refused *lroerrors.StatusError) bool {
 	switch refused.StatusCode {
 	case http.StatusConflict, http.StatusTooManyRequests:
@@ -41,14 +41,15 @@ func isRefusedForNow(refused *lroerrors.StatusError) bool {
 }
 
 // gotNoConnection reports whether package transport tried to send a request but got no connection.
+// It returns false if the cause is permanent.
 func gotNoConnection(status *lroerrors.StatusError) bool {
 	return status.Attempts > 0 && errors.Is(status, lroerrors.ErrNotSent) && !isPermanent(status)
 }
 
 // conflict is the code of a 409, in lower case. App Service sends it while another operation is in
-// progress (Azure/azure-sdk-for-java#1827). A failed operation with this code stands for a 409 to
-// the request (asynchronous API reference, "202 Accepted and Location Headers"). In the details of
-// a failed deployment, the code may stand for any failure of a resource
+// progress (Azure/azure-sdk-for-java#1827). A failed operation with this code means the same as a
+// 409 to the request (asynchronous API reference, "202 Accepted and Location Headers"). In the
+// details of a failed deployment, the code may mean any failure of a resource
 // (OfficeDev/microsoft-teams-apps-greatideas#22).
 const conflict = "conflict"
 
@@ -64,7 +65,7 @@ var retryableCodes = []string{
 	"storageaccountoperationinprogress",   // quirk W23
 
 	// The service throttles the client.
-	"toomanyrequests",                     // "Troubleshooting API throttling errors" of Azure Compute, where it is a detail
+	"toomanyrequests",                     // "Troubleshooting API throttling errors" of Azure Compute, where the code is in the details
 	"resourcecollectionrequeststhrottled", // "Common Error Codes for Storage Resource Provider"
 	"resourcerequeststhrottled",           // Azure/alzlib#168
 	"subscriptionrequeststhrottled",       // "Troubleshoot the SubscriptionRequestsThrottled error code (429)" of Azure Kubernetes Service

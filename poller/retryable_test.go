@@ -46,8 +46,8 @@ func TestRetryable(t *testing.T) {
 	}
 }
 
-// Retryable recognizes the error codes of concurrent operations and of throttling, even in an
-// error's details, as in a 429 from Microsoft.Compute.
+// Retryable recognizes each of these codes, even in an error's details, as in a 429 from
+// Microsoft.Compute. docs/errors.md lists all of them.
 func TestRetryableCodes(t *testing.T) {
 	page, err := os.ReadFile("../docs/errors.md")
 	require.NoError(t, err)

@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// FuzzSchedule checks that the next pause is the one that the service asked for, within limits.
-// After a failed read, the pause is at most a day. Otherwise, the Cadence sets the limits.
+// FuzzSchedule checks that the poller pauses for as long as the service asks, within limits. After
+// a failed read, the limit is a day. Otherwise, the Cadence sets the limits.
 func FuzzSchedule(f *testing.F) {
 	for i, s := range []string{"0", "5", "60", "600", "601", "99999999999999999999", "-1", "x", "", "Sat, 01 Jan 2000 00:05:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", "1.5"} {
 		f.Add(s, "", i%2 == 0, i%3 == 0)

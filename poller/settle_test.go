@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// After an operation has succeeded, its resource may still say Updating. The State is then
-// InProgress, and Result returns ErrNotDone.
+// If the resource still says Updating when Result reads it, Result returns ErrNotDone, and the
+// State is InProgress again.
 func TestResourceStillUpdating(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(updating, updating, widget))
@@ -40,7 +40,7 @@ func TestResourceStillUpdating(t *testing.T) {
 	})
 }
 
-// Advance does not set Done while the resource still says Updating.
+// Advance leaves Done unset while the resource still says Updating.
 func TestAdvanceWhileResourceIsUpdating(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(updating, widget))
@@ -59,7 +59,7 @@ func TestAdvanceWhileResourceIsUpdating(t *testing.T) {
 	})
 }
 
-// A Group yields an operation only once its resource has stopped saying Updating.
+// A Group yields an operation only when its resource no longer says Updating.
 func TestGroupWhileResourceIsUpdating(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(updating, widget))
@@ -142,8 +142,8 @@ func TestUnwantedResultAtOnce(t *testing.T) {
 	})
 }
 
-// The poller reads a resource that says Updating for at most ten minutes in total, even after a
-// resume on a machine whose clock is behind.
+// The poller waits at most ten minutes in total for a resource to stop saying Updating, even after
+// a resume on a machine whose clock is behind.
 func TestResourceStillUpdatingAfterResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(updating))

@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// If a read ends the wait, all callers return with its error.
+// If a read ends the wait, all waiting callers get the same error.
 func TestAllWaitersSeeEndOfWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {running, "403\nRetry-After: 3600"}})

@@ -19,7 +19,7 @@ import (
 
 const requestID = "X-Ms-Client-Request-Id"
 
-// numbered returns a Token function that issues t1, t2, and so on.
+// numbered returns a Token function that issues the tokens t1, t2, and so on.
 func numbered() func(context.Context, transport.TokenRequest) (transport.Token, error) {
 	n := 0
 	return func(context.Context, transport.TokenRequest) (transport.Token, error) {
@@ -33,7 +33,7 @@ func numbered() func(context.Context, transport.TokenRequest) (transport.Token, 
 func TestPollSendsOneRequest(t *testing.T) {
 	for _, tt := range []struct {
 		replies []reply
-		auth    []string // the Authorization headers of the requests of one read
+		auth    []string // the Authorization header of each request in one read
 	}{
 		{[]reply{"503\nRetry-After: 0"}, []string{"Bearer t1"}},
 		{[]reply{"429\nRetry-After: 0"}, []string{"Bearer t1"}},
@@ -70,8 +70,8 @@ func sentTokens(s *service) []string {
 	return each(s, func(r request) string { return r.header.Get("Authorization") })
 }
 
-// Each poll has the client request id of the first request, whether package transport generated the
-// id or the caller set it.
+// Each poll sends the same client request ID as the first request, whether package transport
+// generated the ID or the caller set it.
 func TestPollsCarryTheGeneratedID(t *testing.T) {
 	for _, theirs := range []string{"", "theirs"} {
 		bubble(t, func(t *testing.T) {

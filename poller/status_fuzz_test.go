@@ -29,11 +29,10 @@ type reading struct {
 	word  string
 }
 
-// of returns the reading of a response whose status is word.
 func of(word string) reading { return reading{meaning(word), word} }
 
-// requireReading fails the test unless the mv and err of a strategy agree with the reading of the
-// reference implementation.
+// requireReading fails the test unless mv and err, which a strategy returned, agree with the
+// reference implementation's reading.
 func requireReading(t *testing.T, want reading, mv strategy.Move, err error, body []byte) {
 	t.Helper()
 	if want.state == "" {
@@ -206,8 +205,8 @@ func underWay(m members) reading {
 	return r
 }
 
-// FuzzProvisioningState checks that the strategy and the reference implementation agree on whether
-// a response ends the operation.
+// FuzzProvisioningState checks that the strategy for provisioningState interprets each response
+// like the reference implementation.
 func FuzzProvisioningState(f *testing.F) {
 	for i, seed := range statusSeeds {
 		for _, code := range []int{200, 202} {

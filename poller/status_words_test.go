@@ -81,7 +81,7 @@ func TestStatusErrorDetailIsMasked(t *testing.T) {
 	require.Contains(t, string(b), `{"api-key":"REDACTED"}`)
 }
 
-// The total size of all texts in a status is limited.
+// The poller limits the total size of all texts in a status.
 func TestStatusTextsAreBounded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		text := strings.Repeat("x", 900)

@@ -20,19 +20,19 @@ const (
 	Canceled   = strategy.Canceled
 )
 
-// A Status holds the facts known about an operation; see [strategy.Status].
+// A Status describes an operation's state and progress; see [strategy.Status].
 type Status = strategy.Status
 
 // A Request is the request that [Poller.Cancel] sends; see [strategy.Request].
 type Request = strategy.Request
 
-// FinalStateVia says where the result is; see [strategy.FinalStateVia].
+// FinalStateVia says where to find the result; see [strategy.FinalStateVia].
 type FinalStateVia = strategy.FinalStateVia
 
-// The values of [FinalStateVia]; package strategy lists the verbs for each.
+// The values of [FinalStateVia]; package strategy lists the methods for each.
 const (
 	FinalStateViaAzureAsyncOp = strategy.FinalStateViaAzureAsyncOp // the status document itself
-	FinalStateViaLocation     = strategy.FinalStateViaLocation     // the URL of the Location header
+	FinalStateViaLocation     = strategy.FinalStateViaLocation     // the URL in the Location header
 	FinalStateViaOriginalURI  = strategy.FinalStateViaOriginalURI  // the URL of the first request
 	FinalStateViaOpLocation   = strategy.FinalStateViaOpLocation   // the status document itself
 )

@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A step is a function that serves as the Step method of a strategy.
+// A step is a function that implements [strategy.Strategy].
 type step func(strategy.Answer) (strategy.Move, error)
 
 func (f step) Step(a strategy.Answer) (strategy.Move, error) { return f(a) }

@@ -19,7 +19,7 @@ func TestEvery2xxIsASuccess(t *testing.T) {
 	confirming := &poller.Options{Patience: poller.Patience{Time: -1}, Strategy: poller.Confirm(nil, poller.Check{State: func(strategy.Answer) poller.State { return poller.Succeeded }})}
 	for name, row := range map[string]struct {
 		began reply
-		asks  map[string]string // the bodies of the responses with the code under test, by request
+		asks  map[string]string // the bodies of the responses that have the code under test, keyed by request
 		other map[string]reply
 		opts  *poller.Options
 	}{

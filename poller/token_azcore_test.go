@@ -84,7 +84,7 @@ func TestAzcoreTokens(t *testing.T) {
 					p := resume(t, token, s)
 					require.False(t, p.Done())
 					require.False(t, p.NextPoll().After(time.Now()), "the next read must be due at once")
-					p = resume(t, tokenOf(t, p), s) // continue with a token of this package
+					p = resume(t, tokenOf(t, p), s) // resume again, from a token in this package's own format
 					v, err := p.PollUntilDone(t.Context())
 					require.NoError(t, err)
 					require.JSONEq(t, row.want, string(v))

@@ -192,7 +192,7 @@ func TestContradictoryTokens(t *testing.T) {
 	})
 }
 
-// useToken resumes a poller from a token and calls most methods of the Poller.
+// useToken resumes a poller from a token and calls most of the poller's methods.
 func useToken(t *testing.T, s *service, token string, opts *poller.Options) {
 	p, err := poller.Resume[raw](token, s.client(), opts)
 	if err != nil {

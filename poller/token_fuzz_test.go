@@ -82,10 +82,8 @@ var tokenSeeds = []string{
 	`{"lro":1,"phase":"polling","method":"PUT","target":"https://a.test/w","poll":"https://a.test/op","memo":{"":"` + "\xd8\xd8" + `"},"status":{"state":"InProgress"}}`,
 }
 
-// fuzzTrust allows the origin https://a.test.
 var fuzzTrust = &poller.Options{Origins: []string{"https://a.test"}}
 
-// fuzzOptions contains fuzzTrust, and options whose strategy is wrapped in CrossCheck and Confirm.
 var fuzzOptions = []*poller.Options{
 	fuzzTrust,
 	{
@@ -134,7 +132,7 @@ func followToken(t *testing.T, text string, turn uint8, opts *poller.Options) {
 	}
 }
 
-// requireNamed requires that err is one of the errors that Resume documents.
+// requireNamed fails the test unless err is one of the errors that Resume documents.
 func requireNamed(t *testing.T, err error) {
 	t.Helper()
 	for _, documented := range []error{lroerrors.ErrBadToken, lroerrors.ErrNewerToken, lroerrors.ErrForeignOrigin} {

@@ -26,7 +26,7 @@ type goldenToken struct {
 	opts   poller.Options
 	script map[string][]reply
 	polls  int    // the number of polls before ResumeToken
-	end    string // how the resumed operation ends, as describeEnding writes it
+	end    string // how the resumed operation ends, in the format of describeEnding
 }
 
 const (

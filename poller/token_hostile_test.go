@@ -124,7 +124,7 @@ func TestForgedTokenCannotCancel(t *testing.T) {
 	require.NotContains(t, tokenOf(t, p), "cancel")
 }
 
-// memoCancels is a strategy whose Cancel method uses the URL in the memo.
+// memoCancels is a strategy whose Cancel method takes the request's method and URL from the memo.
 type memoCancels struct{ step }
 
 func (memoCancels) Cancel(a strategy.Answer) (*poller.Request, error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// userInfos are URLs with user-info, most of them invalid.
+// userInfos contains URLs with user-info, most of them invalid.
 var userInfos = []string{
 	"https://u:s3cret@home.test/x",
 	"https://u:s3cret@home.test/%zz",

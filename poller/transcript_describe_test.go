@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// describeEnding describes an outcome on one line, independently of the wording of errors. It
-// considers only the outermost error, as a caller's type switch does.
+// describeEnding describes an outcome on one line, in a form that does not depend on the wording of
+// errors. It considers only the outermost error, as a caller's type switch does.
 //
 //	result {"id":"w1"}
 //	no result

@@ -20,7 +20,7 @@ import (
 	inresource "github.com/lro-go/lro/poller/resource" // renamed, because these tests have a constant named resource
 )
 
-// A conversation is a file in testdata in the format of fakes.ReadTranscript, with the messages
+// A conversation is a file in testdata, in the format of fakes.ReadTranscript, with the messages
 // between a poller and a service. The separator before a request gives the time of the request.
 // Comments before the first separator set the options and the expected ending:
 //
@@ -32,21 +32,21 @@ import (
 //	# words: Ready=Succeeded        Options.Words
 //	# origins: https://b.test       Options.Origins
 //	# deadline: 5m                  the deadline of the context
-//	# resumed: the body is lost     why a resumed operation ends in another way
+//	# resumed: the body is lost     why a resumed operation ends differently
 //
-// The settings expect and elapsed are required. Any other comment says what the file shows, and names
-// the quirk or the part of a specification on which it is based.
+// The settings expect and elapsed are required. Any other comment explains the file, and names the
+// quirk or the section of a specification on which the file is based.
 type conversation struct {
 	text     []byte
 	opts     poller.Options
 	expect   string
 	elapsed  time.Duration
 	deadline time.Duration // zero means none
-	resumed  string        // why a resumed operation ends in another way; "" if it ends in the same way
+	resumed  string        // why a resumed operation ends differently; "" if it does not
 	asked    []asked       // the expected requests
 }
 
-// asked is a request and the time at which it was sent.
+// asked is a request with the time at which it was sent.
 type asked struct {
 	at   time.Duration
 	what string // the method and the URL
@@ -56,8 +56,8 @@ func (a asked) String() string { return a.at.String() + " " + a.what }
 
 var settingLine = regexp.MustCompile(`^# ([a-z]+): (.*)$`)
 
-// parseConversation parses the settings and requests of a conversation. fakes.ReadTranscript
-// reads the messages.
+// parseConversation parses the settings of a conversation, and the time, method and URL of each
+// request. fakes.ReadTranscript parses the messages themselves.
 func parseConversation(text []byte) (*conversation, error) {
 	c := &conversation{text: text}
 	elapsed := false

@@ -48,7 +48,7 @@ HTTP/1.1 200 OK
 {"id": "w1"}
 `
 
-// The runner reports every kind of difference between a transcript and what the poller does.
+// The runner reports every kind of difference between a transcript and the poller's behavior.
 func TestTranscriptRunnerDetectsMismatches(t *testing.T) {
 	tests := []struct{ name, old, new, want string }{
 		{"nothing", "", "", ""},
@@ -83,7 +83,7 @@ func TestTranscriptRunnerDetectsMismatches(t *testing.T) {
 	}
 }
 
-// The runner counts how often resumeAndPoll and interruptAndResume resume the operation.
+// The runner counts how many times resumeAndPoll and interruptAndResume resume the operation.
 func TestTranscriptRunnerResumes(t *testing.T) {
 	c, err := parseConversation([]byte(sample))
 	require.NoError(t, err)
@@ -108,7 +108,7 @@ func TestTranscriptRunnerReadsSettings(t *testing.T) {
 	}
 }
 
-// testdata has a conversation for each combination of strategy, method and ending.
+// testdata has a conversation for each combination of a strategy, one of its methods and an ending.
 func TestTranscriptsAreComplete(t *testing.T) {
 	verbs := map[string][]string{
 		"async":    {"put", "patch", "post", "delete"},

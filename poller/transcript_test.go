@@ -87,7 +87,7 @@ func eachConversation(t *testing.T, f func(*testing.T, *conversation)) {
 	require.NoError(t, err)
 	for _, file := range files {
 		if file.IsDir() {
-			continue // a directory of fuzz corpora or of tokens
+			continue // a directory with fuzz corpora or tokens
 		}
 		name, ok := strings.CutSuffix(file.Name(), ".http")
 		t.Run(name, func(t *testing.T) {
@@ -111,7 +111,7 @@ type ending struct {
 	requests []fakes.Request
 	fault    error // the first unexpected request
 	left     int   // the number of expected requests that were not sent
-	resumed  int   // how often the operation was resumed
+	resumed  int   // how many times the operation was resumed
 }
 
 // judge returns an error unless e is the expected ending.

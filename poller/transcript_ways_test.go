@@ -91,8 +91,8 @@ func (s *stage) interruptAndResume(p *rawPoller, err error) (json.RawMessage, er
 	}
 }
 
-// tokenFrom returns the token of p, or of err if err is a WaitError. After any other error, no
-// operation was started, and stop is true.
+// tokenFrom returns the token from p, or from err if err is a WaitError. After any other error,
+// stop is true, because there is no operation to follow.
 func tokenFrom(p *rawPoller, err error) (token string, stop bool) {
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
 		token, err = wait.ResumeToken()
@@ -117,7 +117,7 @@ func isWaitError(err error) bool {
 	return ok
 }
 
-// An afterwards is a RoundTripper that calls do shortly after every response.
+// An afterwards is a RoundTripper that calls the function do shortly after every response.
 type afterwards struct {
 	http.RoundTripper
 	do func()

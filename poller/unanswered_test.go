@@ -34,7 +34,7 @@ func TestRetriedWriteIsRefused(t *testing.T) {
 			_, err = p.PollUntilDone(t.Context())
 			require.NoError(t, err)
 		})
-		bubble(t, func(t *testing.T) { // an error of New is also Unanswered
+		bubble(t, func(t *testing.T) { // an error from New is Unanswered too
 			s := serve(map[string][]reply{method + " " + resource: {"503", "409"}})
 			resp, err := through(s, transport.Options{}).Do(newRequest(t, method, resource))
 			require.NoError(t, err)
@@ -82,7 +82,7 @@ func TestCancelWithLostResponse(t *testing.T) {
 	for _, tt := range []struct {
 		method  string
 		replies []reply
-		want    int // the status code of the error; 0 means that Cancel returns nil
+		want    int // the status code of the error, or 0 if Cancel must return nil
 	}{
 		{"DELETE", []reply{"drop", "404"}, 0},
 		{"DELETE", []reply{"503", "410"}, 0},

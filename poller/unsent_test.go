@@ -44,7 +44,7 @@ func TestBeginWithoutConnection(t *testing.T) {
 			require.True(t, poller.Retryable(err), "%s: %v", name, err)
 			require.Equal(t, poller.Later, poller.Classify(err), name)
 			require.Equal(t, limit < time.Hour, errors.Is(err, context.DeadlineExceeded), name)
-			time.Sleep(time.Hour) // waits until net/http has stopped dialing
+			time.Sleep(time.Hour) // wait for net/http to stop dialing
 		})
 	}
 }
@@ -104,6 +104,6 @@ func TestCancelWithoutConnection(t *testing.T) {
 		status, ok := errors.AsType[*lroerrors.StatusError](err)
 		require.True(t, ok)
 		require.False(t, status.Unanswered)
-		time.Sleep(time.Hour) // waits until net/http has stopped dialing
+		time.Sleep(time.Hour) // wait for net/http to stop dialing
 	})
 }

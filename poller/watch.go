@@ -23,13 +23,13 @@ import (
 
 // WatchOptions configure [Watch], which copies them; nil means the defaults.
 type WatchOptions struct {
-	Name     string        // shown by String, errors and logs; the name of the type T by default
+	Name     string        // used in String, errors and logs; the name of the type T by default
 	Cadence  Cadence       // as in Options; the first read is due at once, or after Delay
 	Patience Patience      // as in Options; with the default Time, errors without an HTTP status code are tolerated for only 5 min
-	Delay    time.Duration // the pause before the first read; none by default. Poll and WakeUp do not shorten it.
+	Delay    time.Duration // the pause before the first read, which Poll and WakeUp do not shorten; none by default
 
-	// Times is how many reads in a row must agree on an ending, not counting failed reads; 1 by
-	// default. Until they agree, State is InProgress, and a Succeeded only sets Status.Unconfirmed.
+	// Times is how many reads in a row must show the same ending, not counting failed reads; 1 by
+	// default. Until then, State is InProgress, and a success only sets Status.Unconfirmed.
 	Times int
 
 	// NotFoundIs is the State after a read whose error matches [lroerrors.ErrNotFound], or that
@@ -48,7 +48,7 @@ type WatchOptions struct {
 	Logger  *slog.Logger                        // none by default; gets the same records as Options.Logger, but with the attribute "name" instead of "url"
 }
 
-// String describes the options without their functions and the Logger.
+// String describes the options without the functions and the Logger.
 func (o WatchOptions) String() string {
 	return fmt.Sprintf("{Name:%s Cadence:%+v Patience:%+v Delay:%s Times:%d NotFoundIs:%s Timeout:%s}",
 		redact.Text(o.Name), o.Cadence, o.Patience, o.Delay, o.Times, redact.Text(string(o.NotFoundIs)), o.Timeout)
@@ -91,7 +91,7 @@ func Watch[T any](get func(context.Context) (T, error), judge Judge[T], opts *Wa
 	return w.poller(r)
 }
 
-// fillIn fills in the defaults. name is the name of the type T.
+// fillIn sets the defaults. The parameter name is the name of the type T.
 func (o *WatchOptions) fillIn(name string) {
 	if o.StatusOf == nil {
 		o.StatusOf = statusOf
@@ -102,7 +102,7 @@ func (o *WatchOptions) fillIn(name string) {
 	o.Timeout = limitOf(o.Timeout, time.Minute)
 }
 
-// rules returns the rules that follow from the Cadence and the Patience.
+// rules converts the Cadence and the Patience to record.Rules.
 func (o *WatchOptions) rules() record.Rules {
 	rules := record.Rules{Cadence: o.Cadence.rules(), Patience: o.Patience.rules()}
 	if rules.Patience.Time == patienceTime {
@@ -187,7 +187,7 @@ func (w *watch[T]) Read(ctx context.Context, r record.Record, immediate bool) (r
 // the default judge could not interpret later values either.
 type unsuitable struct{ error }
 
-// Is reports whether target is ErrNotApplicable.
+// Is makes an unsuitable error match ErrNotApplicable.
 func (unsuitable) Is(target error) bool { return target == strategy.ErrNotApplicable }
 
 // fail records a failed read in a Reading. err is the judge's error, and the parameter failed is
@@ -325,7 +325,7 @@ func (w *watch[T]) outcome(r *record.Record) (T, error) {
 	return zero, err
 }
 
-// statusError converts an error that a client returned into a *StatusError.
+// statusError converts an error from the caller's functions into a *StatusError.
 func (w *watch[T]) statusError(ctx context.Context, err error) *lroerrors.StatusError {
 	ours := lroerrors.StatusError{}
 	if theirs := w.StatusOf(err); theirs != nil {
@@ -344,7 +344,7 @@ func (w *watch[T]) statusError(ctx context.Context, err error) *lroerrors.Status
 // statusOf is the default of [WatchOptions].StatusOf.
 func statusOf(err error) *lroerrors.StatusError {
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok && wait.LastErr != nil {
-		return wait.LastErr // the getter returned a WaitError, and this is its last failed read
+		return wait.LastErr // the getter itself waited, and this was its last failed read
 	}
 	if se, ok := errors.AsType[*lroerrors.StatusError](err); ok {
 		return se

@@ -43,7 +43,7 @@ type byHand struct {
 	times    int           // how many reads in a row must show the same ending
 
 	failed  int       // how many reads in a row have failed
-	failing time.Time // when the first of the failed reads started
+	failing time.Time // when the first of these reads started
 	row     string    // the word that the latest reads returned
 	agreed  int       // how many reads in a row have returned this word
 }

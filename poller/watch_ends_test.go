@@ -78,7 +78,7 @@ func TestPanicInWatch(t *testing.T) {
 	require.PanicsWithValue(t, "lro: Watch: get is nil", func() { poller.Watch[int](nil, nil, nil) })
 }
 
-// Finished returns Pollers that have ended, for use in callers' tests.
+// Finished returns a Poller that has already ended, for use in callers' tests.
 func TestFinished(t *testing.T) {
 	failed := &lroerrors.OperationError{State: "Failed"}
 	canceled := &lroerrors.OperationError{State: "Canceled"}

@@ -263,7 +263,8 @@ func TestWatchName(t *testing.T) {
 	})
 }
 
-// The errors, log records, String, %+v and JSON of a Watch never show a secret in a client's error.
+// A Watch shows no secret in its errors, log records, String, %+v or JSON, even if a client's
+// error, the Name or the judge's Status contains one.
 func TestWatchShowsNoSecret(t *testing.T) {
 	const secret = `GET https://u:S3CRET@a.test/x?sig=S3CRET with "Bearer S3CRET": /x?S3CRET`
 	bubble(t, func(t *testing.T) {
@@ -365,7 +366,7 @@ func TestConcurrentWatch(t *testing.T) {
 	}
 }
 
-// Finished pollers can be in two groups, and each group yields all of them.
+// Two groups can contain the same finished Pollers, and each group yields all of them.
 func TestFinishedInGroups(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p, q := poller.Finished(7, nil), poller.Finished(0, errNoIdea)
@@ -376,7 +377,7 @@ func TestFinishedInGroups(t *testing.T) {
 	})
 }
 
-// If a Group abandons a read, the error contains the name of the Watch.
+// If a Group abandons a read, the logged error contains the Watch's name.
 func TestAbandonedReadNamesWatch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		g := poller.NewGroup[*poller.Poller[int]](nil)

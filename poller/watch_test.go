@@ -29,7 +29,8 @@ type getting struct {
 	err error
 }
 
-// A getter returns its readings in turn, and repeats the last one. It records when it was called.
+// A getter returns its readings in order, repeats the last one forever, and records when it was
+// called.
 type getter struct {
 	readings []getting
 	began    time.Time
@@ -81,7 +82,7 @@ func TestWatch(t *testing.T) {
 		opts     poller.WatchOptions
 		readings []getting
 		at       []time.Duration
-		err      string // "" means that the operation succeeded
+		err      string // "" means that the watch succeeds
 	}{
 		"at once":      {word, poller.WatchOptions{}, []getting{is("running")}, []time.Duration{0}, ""},
 		"our own pace": {word, poller.WatchOptions{}, []getting{is("a"), is("b"), is("Running")}, []time.Duration{0, 60 * s, 120 * s}, ""},

@@ -23,7 +23,7 @@ import (
 // operations running more than a day"). In these tests, they take a week.
 const week = 7 * 24 * time.Hour
 
-const pause = 5 * time.Minute // the pause that the service asks for
+const pause = 5 * time.Minute // the service's Retry-After
 
 // weekly returns a service with the plan p, but with operations that take a week.
 func weekly(p fakes.Plan) *fakes.Service {
@@ -54,7 +54,7 @@ func (h *hourly) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Handler.ServeHTTP(w, r)
 }
 
-// A process waits for a week, during which its credentials expire at least 168 times.
+// A process waits for a week with tokens that are valid for an hour.
 func TestWeekOfExpiringTokens(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(t *testing.T) {
@@ -175,8 +175,8 @@ func TestWeekOfOutages(t *testing.T) {
 	})
 }
 
-// A WaitError has everything that a caller needs to continue later: the last known state, the time
-// of the next read and a token.
+// A WaitError contains everything that a caller needs to continue later: the last known state, the
+// time of the next read and a resume token.
 func TestWaitErrorAllowsResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := weekly(fakes.Plan{Words: []string{"Accepted", "CopyingDisks"}})

@@ -50,7 +50,7 @@ func TestWordsOfTheService(t *testing.T) {
 		{"FAILED", nil, poller.Failed},
 		{"canceled", nil, poller.Canceled},
 		{"Cancelled", nil, poller.Canceled},
-		{"Successful", nil, poller.Succeeded}, // a word of ARO-HCP
+		{"Successful", nil, poller.Succeeded}, // a word that ARO-HCP uses
 		{"Success", nil, poller.Succeeded},
 		{"Successfully", nil, poller.InProgress},
 		{"Ready", nil, poller.InProgress},
@@ -170,7 +170,7 @@ func TestStatusMembersAlone(t *testing.T) {
 	for name, row := range map[string]struct {
 		doc   string
 		isSet func(poller.Status) bool
-		kept  bool // whether the token of a running operation contains the member
+		kept  bool // whether a running operation's resume token contains the member
 	}{
 		"id":              {`"id":"/ops/op1"`, func(st poller.Status) bool { return st.ID == "/ops/op1" }, false},
 		"name":            {`"name":"op1"`, func(st poller.Status) bool { return st.Name == "op1" }, true},
@@ -198,7 +198,7 @@ func TestInvalidPercentageIsIgnored(t *testing.T) {
 	}
 }
 
-// A document with a null error is an operation document only if its status is a word that
+// A document with a null error counts as an operation document only if its status is a word that
 // operations use, such as InProgress.
 func TestNullMembersAndOperationDocument(t *testing.T) {
 	for body, want := range map[string]poller.State{

@@ -25,7 +25,7 @@ type hop struct {
 	body   string
 }
 
-// hops returns a Transport that records each request before s answers it.
+// hops returns a Transport that appends each request to *sent before s responds.
 func hops(s *service, sent *[]hop) *fakes.Transport {
 	return &fakes.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -44,7 +44,7 @@ func clientsOf(base http.RoundTripper) map[string]*http.Client {
 }
 
 // Neither the first request nor a cancel request follows a redirect to another path, because the
-// service would then choose what the request changes.
+// service could then choose what the request changes.
 func TestRedirectDoesNotMoveWrite(t *testing.T) {
 	const victim = "/widgets/victim"
 	for _, code := range []reply{"307", "308"} {
@@ -76,8 +76,8 @@ func TestRedirectDoesNotMoveWrite(t *testing.T) {
 }
 
 // After a redirect to another origin, a request keeps only Accept-Language, the client request ID
-// and the headers in Options.Header. It also drops a header in Options.Header that the original
-// request sets itself.
+// and the headers in Options.Header. It even drops a header in Options.Header if the original
+// request set that header to another value.
 func TestHeadersAfterRedirect(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{

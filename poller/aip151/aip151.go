@@ -55,7 +55,7 @@ type document struct {
 	}
 }
 
-// canceled is the google.rpc.Code CANCELLED ("CancelOperation").
+// canceled is the value of CANCELLED in google.rpc.Code ("CancelOperation").
 const canceled = 1
 
 // Step implements [strategy.Strategy].
@@ -64,7 +64,7 @@ func (o Operation) Step(a strategy.Answer) (strategy.Move, error) {
 		return strategy.Move{}, strategy.ErrNotJSON // perhaps a gateway's error page
 	}
 	if a.Code/100 != 2 {
-		return strategy.Move{}, strategy.ErrNoStatus // the poller decides what to do, based on the status code
+		return strategy.Move{}, strategy.ErrNoStatus // the poller decides based on the status code
 	}
 	var doc document
 	err := json.Unmarshal(a.Body, &doc)
@@ -72,7 +72,7 @@ func (o Operation) Step(a strategy.Answer) (strategy.Move, error) {
 		return strategy.Move{}, err
 	}
 
-	mv := strategy.Move{Status: doc.status(), Inline: true} // a finished operation contains its result
+	mv := strategy.Move{Status: doc.status(), Inline: true} // the document of a finished operation contains the result
 	mv.Status.PercentComplete = o.percent(a)
 	if a.First {
 		mv.Poll = o.base(a) + (&url.URL{Path: doc.Name, RawPath: doc.Name}).EscapedPath()
@@ -108,7 +108,7 @@ func (d *document) status() strategy.Status {
 	return s
 }
 
-// percent returns the progress that o.Percent points to, or nil if the operation reports none.
+// percent returns the progress at o.Percent, or nil if it is missing or invalid.
 func (o Operation) percent(a strategy.Answer) *float64 {
 	raw, _ := a.Lookup(cmp.Or(o.Percent, "/metadata/progressPercent"))
 	p, err := strconv.ParseFloat(strings.Trim(string(raw), `"`), 64)
@@ -129,7 +129,7 @@ func (o Operation) Cancel(a strategy.Answer) (*strategy.Request, error) {
 // Validate returns an error if Percent is not a JSON pointer.
 func (o Operation) Validate() error { return strategy.CheckPointer(o.Percent) }
 
-// base returns the path before the name of an operation.
+// base returns the path before an operation's name.
 func (o Operation) base(a strategy.Answer) string {
 	_, rest, _ := strings.Cut(a.Target, "://")
 	_, rest, _ = strings.Cut(rest, "/")

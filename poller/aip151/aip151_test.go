@@ -51,7 +51,7 @@ func TestStep(t *testing.T) {
 	}
 }
 
-// The details of an error become the InnerError of the Detail, unchanged.
+// An error's details become the Detail's InnerError, unchanged.
 func TestDetails(t *testing.T) {
 	mv, err := aip151.Operation{}.Step(strategy.Answer{Code: 200, Body: []byte(`{"name":"o","done":true,"error":{"code":8,"message":"quota","details":[{"@type":"x"}]}}`)})
 	require.NoError(t, err)
@@ -105,7 +105,7 @@ func TestPercent(t *testing.T) {
 	require.ErrorContains(t, aip151.Operation{Percent: "progress"}.Validate(), "progress")
 }
 
-// A field that is set to its documented default behaves like an empty one.
+// Setting a field to its documented default must not change anything.
 func TestDefaults(t *testing.T) {
 	step := func(o aip151.Operation) strategy.Move {
 		a := strategy.Answer{
@@ -121,7 +121,7 @@ func TestDefaults(t *testing.T) {
 	require.Equal(t, zero, step(aip151.Operation{Base: "/v1/"}))
 }
 
-// follow starts to print a book and returns the poller.
+// follow starts the operation that prints a book and returns its poller.
 func follow(t *testing.T, s *service, title string) *poller.Poller[book] {
 	t.Helper()
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, origin+"/v1/books/"+title, nil)
@@ -152,7 +152,7 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// After a cancel, the operation ends with the error CANCELLED ("CancelOperation").
+// A canceled operation ends with the error CANCELLED ("CancelOperation").
 func TestCancel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, start := newService(), time.Now()
@@ -166,7 +166,7 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// Cancel sends a POST only to an operation, even if a token names another URL.
+// Cancel sends a POST only to an operation's URL, even if the token contains another URL.
 func TestCancelOnlyOperations(t *testing.T) {
 	for url, want := range map[string]bool{
 		origin + "/v1/operations/1":              true,

@@ -14,7 +14,7 @@ import (
 // Print two books. The second operation fails.
 func ExampleOperation() {
 	ctx := context.Background()
-	client := fakes.Client(newService()) // a service in this process; use your own client for a real one
+	client := fakes.Client(newService()) // an in-process service; use your own client for a real service
 	for _, title := range []string{"Middlemarch", "lost"} {
 		req, err := http.NewRequestWithContext(ctx, http.MethodPost, "https://library.example.test/v1/books/"+title, nil)
 		if err != nil {
@@ -22,7 +22,7 @@ func ExampleOperation() {
 		}
 		p, err := poller.Begin[book](req, client, &poller.Options{
 			Strategy: aip151.Operation{},
-			Cadence:  poller.Cadence{Default: time.Millisecond, Min: time.Millisecond}, // short pauses, to keep the Example short
+			Cadence:  poller.Cadence{Default: time.Millisecond, Min: time.Millisecond}, // short pauses, so that the example ends quickly
 		})
 		if err != nil {
 			panic(err)

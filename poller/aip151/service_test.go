@@ -12,8 +12,8 @@ import (
 // the book "lost" fails, and the one for "endless" runs until it is canceled.
 type service struct {
 	mu       sync.Mutex
-	asked    []string       // every request, with its body
-	reads    map[string]int // the number of reads of each book's operation
+	asked    []string       // all requests, with their bodies
+	reads    map[string]int // number of reads, by book
 	canceled map[string]bool
 }
 
@@ -54,7 +54,7 @@ func (s *service) cancel(w http.ResponseWriter, path string) {
 	_, _ = w.Write([]byte(`{}`))
 }
 
-// write responds with the current state of the operation that prints a book.
+// write sends the current state of the operation that prints a book.
 func (s *service) write(w http.ResponseWriter, book string) {
 	s.mu.Lock()
 	reads, canceled := s.reads[book], s.canceled[book]

@@ -21,9 +21,9 @@ import (
 // URL after a PUT. For the proxy resource "…/latest" of an operation whose own URL was lost, choose
 // AsyncOperation (asynchronous API reference, "Long running operations running more than a day").
 var (
-	// Auto follows the first of these that applies: the Azure-AsyncOperation of the first response,
-	// its Operation-Location, the Location of a 202, the resource itself for PUT and PATCH. If none
-	// applies, the response is the result, unless it is a 202 or an HTML page from a gateway.
+	// Auto follows the first of these headers in the first response: Azure-AsyncOperation,
+	// Operation-Location, the Location of a 202. Without them, it follows the resource of a PUT or
+	// PATCH, or else takes the response as the result, unless it is a 202 or an HTML page.
 	Auto strategy.Strategy = auto
 
 	// AsyncOperation polls the operation resource at the URL in the Azure-AsyncOperation header
@@ -61,8 +61,8 @@ func (p protocol) StepIn(a strategy.Answer, in strategy.Situation) (mv strategy.
 	return mv, way, err
 }
 
-// stepIn interprets a response. CrossCheck handles every response of a DELETE, but others only once
-// the status cannot be read or is overdue.
+// stepIn interprets a response. CrossCheck handles all responses after a DELETE. After other
+// requests, it handles a response only once the status cannot be read or is overdue.
 func (p protocol) stepIn(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) error {
 	if a.Method == http.MethodDelete {
 		return p.check(a, in, mv, way)
@@ -97,12 +97,12 @@ func interpret(p protocol, a *strategy.Answer, in strategy.Situation, mv *strate
 }
 
 // A step interprets one response and fills in a Move. Its methods take pointers to the Answer and
-// the Move. Copies would grow the stack of each goroutine, and fields of a step would escape to the
-// heap.
+// the Move, because copies would grow each goroutine's stack, and fields of a step would escape to
+// the heap.
 type step struct {
 	in    strategy.Situation
 	memo  memo
-	isNew bool // whether memo differs from the one in the Answer
+	isNew bool // whether memo differs from the Answer's Memo
 	way   strategy.Detour
 }
 
@@ -137,15 +137,15 @@ func (s *step) run(a *strategy.Answer, mv *strategy.Move, p protocol) error {
 	return err
 }
 
-// poll interprets a response from the status URL. It discards a final state from the first
-// response, because the status URL takes precedence.
+// poll interprets a response from the status URL. It discards a terminal state that the first
+// response reported, because the status URL takes precedence.
 func (s *step) poll(a *strategy.Answer, mv *strategy.Move) error {
 	s.isNew = len(s.memo.Ended) > 0
 	s.memo.Ended = nil
 	return s.follow(a, mv)
 }
 
-// follow passes a response to the strategy that was chosen from the first response.
+// follow interprets a response according to the strategy in the memo.
 func (s *step) follow(a *strategy.Answer, mv *strategy.Move) error {
 	switch s.memo.Strategy {
 	case asyncOperation:
@@ -171,7 +171,7 @@ func headerOf(a *strategy.Answer, name string) string {
 	return strings.TrimSpace(values[0])
 }
 
-// remember stores the memo in the Move, for the next Step.
+// remember stores the memo in the Move for the next Step.
 func (s *step) remember(a *strategy.Answer, mv *strategy.Move) {
 	mv.Memo = a.Memo
 	if s.isNew {
@@ -179,7 +179,6 @@ func (s *step) remember(a *strategy.Answer, mv *strategy.Move) {
 	}
 }
 
-// succeed ends the operation without a result.
 func succeed(mv *strategy.Move) { mv.Status.State = strategy.Succeeded }
 
 // monitor follows a status monitor. The given header, Azure-AsyncOperation or Operation-Location,
@@ -210,8 +209,8 @@ func (s *step) monitor(a *strategy.Answer, mv *strategy.Move, header string) err
 	return s.readMonitor(a, mv, header)
 }
 
-// rememberLocation stores the URL in a Location header, where the result may be. It ignores an
-// invalid URL, because the status does not depend on it.
+// rememberLocation stores the URL in the Location header, because the result may be there. It
+// ignores an invalid URL, because the status does not depend on it.
 func (s *step) rememberLocation(a *strategy.Answer) {
 	ref := headerOf(a, headerLocation)
 	if ref == "" {
@@ -266,7 +265,8 @@ func (s *step) readMonitor(a *strategy.Answer, mv *strategy.Move, header string)
 }
 
 // monitorWord returns the status word in the document. If the first request was a GET of the
-// status, the document may be a proxy resource, whose properties.status takes precedence.
+// status, the document may be a proxy resource, so properties.status takes precedence over
+// provisioningState.
 func (m memo) monitorWord(doc *document.Document) string {
 	if !m.Itself || document.Text(doc.Status) != "" {
 		return doc.Word()
@@ -310,7 +310,7 @@ func (s *step) operationResult(a *strategy.Answer, doc *document.Document) strin
 	return document.Text(doc.ResourceLocation)
 }
 
-// postResult returns the result of a POST, which depends on FinalStateVia.
+// postResult returns a POST's result, or its URL, according to FinalStateVia.
 func (s *step) postResult(a *strategy.Answer) strategy.Result {
 	switch a.FinalStateVia {
 	case strategy.FinalStateViaAzureAsyncOp, strategy.FinalStateViaOpLocation:

@@ -22,7 +22,7 @@ func choose(a *strategy.Answer) protocol {
 		return operationLocation
 	}
 
-	// Only the Location of a 202 is the URL of an operation.
+	// A Location is an operation's URL only in a 202.
 	if a.Code == http.StatusAccepted && headerOf(a, headerLocation) != "" {
 		return location
 	}
@@ -118,7 +118,7 @@ func readsItself(a *strategy.Answer, header string) bool {
 	return headerOf(a, header) == ""
 }
 
-// bodyAsResult ends the operation with the body of the response as its result.
+// bodyAsResult ends the operation with the response's body as the result.
 func (s *step) bodyAsResult(a *strategy.Answer, mv *strategy.Move) error {
 	succeed(mv)
 	if jsonread.IsEmpty(a.Body) {
@@ -138,7 +138,7 @@ func (s *step) bodyAsResult(a *strategy.Answer, mv *strategy.Move) error {
 	return nil
 }
 
-// needsResult reports whether the body of a first response may be a result that the caller needs.
+// needsResult reports whether the caller may need the body of the first response as the result.
 func needsResult(a *strategy.Answer) bool {
 	switch a.Method {
 	case http.MethodDelete:

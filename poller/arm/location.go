@@ -41,8 +41,8 @@ func (s *step) location(a *strategy.Answer, mv *strategy.Move) error {
 	return s.locationAnswered(a, mv)
 }
 
-// locationAnswered interprets a 2xx other than 202 and 204. The body is usually the result, but may
-// be an operation document (quirk W53) or a resource that is being created.
+// locationAnswered interprets a 2xx other than 202 and 204. The body is usually the result, but it
+// may also be an operation document (quirk W53) or a resource that is still in progress.
 func (s *step) locationAnswered(a *strategy.Answer, mv *strategy.Move) error {
 	if jsonread.IsEmpty(a.Body) {
 		succeed(mv)
@@ -101,12 +101,13 @@ func (s *step) rememberAccepted(a *strategy.Answer, next string) {
 	}
 }
 
-// isSamePath reports whether a URL in a response has the same path as the requested URL.
+// isSamePath reports whether ref has the same path as the polled URL. An empty ref means the polled
+// URL itself.
 func isSamePath(a *strategy.Answer, ref string) bool {
 	if ref == "" || ref == a.Poll { // nearly always true, and cheaper than parsing
 		return true
 	}
-	next, _ := a.Resolve(ref) // "" if it cannot be resolved
+	next, _ := a.Resolve(ref) // "" if ref cannot be resolved
 	return pathOf(next) == pathOf(a.Poll)
 }
 
@@ -118,7 +119,7 @@ func pathOf(rawURL string) string {
 	return path
 }
 
-// documentResult returns the result of an operation whose Location returned an operation document.
+// documentResult returns the result, or its URL, if the Location returned an operation document.
 func documentResult(a *strategy.Answer) strategy.Result {
 	if a.FinalStateVia == strategy.FinalStateViaOriginalURI && a.Target != "" {
 		return strategy.Result{URL: a.Target}
@@ -130,10 +131,11 @@ func documentResult(a *strategy.Answer) strategy.Result {
 	return strategy.Result{Body: a.Body}
 }
 
-// isOperation reports whether the document is an operation document. A resource may have a status
-// too, so the document must also have, for example, a member that only operations have.
+// isOperation reports whether doc is an operation document. A resource may have a status too, so
+// the document must also have a member that only operations have, be named after its URL, or
+// contain nothing but a status word that operations use.
 //
-// Some services write null for absent members. A null member is enough only if the status is a word
+// Some services write null for absent members. A null member counts only if the status is a word
 // that operations use, or a word that ends in "failed".
 func isOperation(a *strategy.Answer, doc *document.Document) bool {
 	word := document.Text(doc.Status)
@@ -159,8 +161,8 @@ func isOperation(a *strategy.Answer, doc *document.Document) bool {
 	return isNamedBy(doc, a.URL)
 }
 
-// isNamedBy reports whether the last segment of the URL is the document's name or the last segment
-// of its id. The specification requires this of an operation resource.
+// isNamedBy reports whether the URL's last segment is the document's name or the last segment of
+// its id. The specification requires this for an operation resource.
 func isNamedBy(doc *document.Document, rawURL string) bool {
 	u, err := url.Parse(rawURL)
 	if err != nil {
@@ -177,8 +179,8 @@ func isNamedBy(doc *document.Document, rawURL string) bool {
 	return id != "" && strings.EqualFold(path.Base(id), last)
 }
 
-// locationRefused interprets a code other than 2xx. A code that a failed synchronous call would
-// return ends the operation, unless the body may come from a gateway.
+// locationRefused interprets a response that is not a 2xx. It ends the operation if a failed
+// synchronous call would return the same code, unless the body may come from a gateway.
 func (s *step) locationRefused(a *strategy.Answer, mv *strategy.Move) error {
 	switch a.Code {
 	case http.StatusBadRequest, http.StatusPaymentRequired, http.StatusConflict,
@@ -215,7 +217,7 @@ func isBroken(body []byte) bool {
 	return strings.IndexByte("{[\"", body[0]) >= 0
 }
 
-// isAboutVersion reports whether an error is about the api-version of the request.
+// isAboutVersion reports whether an error mentions the api-version.
 func isAboutVersion(d *lroerrors.Detail) bool {
 	if d == nil {
 		return false

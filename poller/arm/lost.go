@@ -11,11 +11,11 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// lost decides how to continue when the wait is about to end without a status. It uses the final
-// state from the first response, or makes the poller read a resource that was being created
-// (resource provider API, "Creating a resource").
+// lost decides how to continue when the wait is about to end without a status. It uses the terminal
+// state from the first response or, if that response showed the resource being created, makes the
+// poller read the resource (resource provider API, "Creating a resource").
 func (p protocol) lost(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) error {
-	m, _ := readMemo(a.Memo) // may be the memo of another strategy
+	m, _ := readMemo(a.Memo) // the memo may belong to another strategy
 	if in.Once {
 		m.end(a, mv)
 		return nil
@@ -35,7 +35,7 @@ func (p protocol) lost(a *strategy.Answer, in strategy.Situation, mv *strategy.M
 // startCheck makes CrossCheck read the resource from now on.
 func (p protocol) startCheck(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) error {
 	own := *a
-	m, _ := readMemo(a.Memo) // may be the memo of CrossCheck
+	m, _ := readMemo(a.Memo) // the memo may belong to CrossCheck
 	if m.Strategy != "" {
 		m.Checked = true
 		own.Memo = m.text()
@@ -54,7 +54,8 @@ func innerMemo(text json.RawMessage) memo {
 }
 
 // check passes a response to CrossCheck, which also reads the resource. Except after a DELETE, only
-// a terminal provisioningState ends the operation, because the resource may have existed before.
+// a terminal provisioningState shows that the operation has ended, because the resource may have
+// existed before.
 func (p protocol) check(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) (err error) {
 	var c check.Check
 	if a.Method != http.MethodDelete {
@@ -76,7 +77,7 @@ func explicitState(a strategy.Answer) strategy.State {
 	return a.State(word)
 }
 
-// unchecked is the strategy that CrossCheck wraps: a protocol that does not call CrossCheck again.
+// An unchecked protocol does not call CrossCheck, so that CrossCheck can wrap it.
 type unchecked protocol
 
 // Step implements [strategy.Strategy].
@@ -96,5 +97,5 @@ func (p unchecked) StepIn(a strategy.Answer, in strategy.Situation) (mv strategy
 	return mv, way, err
 }
 
-// ProtocolName returns the name of the strategy.
+// ProtocolName returns the strategy's name.
 func (p unchecked) ProtocolName() string { return string(p) }

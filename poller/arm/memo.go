@@ -25,19 +25,19 @@ const (
 // A memo contains what the strategies remember about earlier responses.
 type memo struct {
 	Strategy protocol `json:"strategy"`
-	Location string   `json:"location,omitempty"` // absolute URL of the result
-	Member   string   `json:"member,omitempty"`   // the member of the status document that holds the result; set only in memos from azcore's tokens
+	Location string   `json:"location,omitempty"` // absolute URL from a Location header, where the result may be
+	Member   string   `json:"member,omitempty"`   // member of the status document that holds the result; set only in memos made from azcore tokens
 	Itself   bool     `json:"itself,omitempty"`   // the first request was a GET of the status URL
 	Accepted bool     `json:"accepted,omitempty"` // a poll of the current Location has returned 202
 	Created  bool     `json:"created,omitempty"`  // the first response was a 201 that showed the resource being created
-	Ended    []byte   `json:"ended,omitempty"`    // the terminal resource in the first response, until the next read confirms or corrects it
+	Ended    []byte   `json:"ended,omitempty"`    // the terminal resource from the first response, until the next read confirms or corrects it
 	Failed   bool     `json:"failed,omitempty"`   // the creation has failed, and the next read of the Location may show why
-	Checked  bool     `json:"checked,omitempty"`  // CrossCheck reads the resource and the status in turn
-	Early    int64    `json:"early,omitempty"`    // age of the operation, in seconds, when the resource first contradicted a reported success
+	Checked  bool     `json:"checked,omitempty"`  // CrossCheck alternates between the resource and the status
+	Early    int64    `json:"early,omitempty"`    // the operation's age, in seconds, when the resource first contradicted a reported success
 }
 
-// readMemo decodes a memo from a token, which may be forged. It avoids encoding/json, which would
-// allocate more in each poll than the rest of the strategy.
+// readMemo decodes a memo, which may come from a forged token. It does not use encoding/json, which
+// would allocate more in each poll than the rest of the strategy.
 func readMemo(text json.RawMessage) (memo, error) {
 	var m memo
 	err := jsonread.Members(text, m.read)
@@ -91,7 +91,7 @@ func (m *memo) read(name, value []byte) {
 // protocols lists the protocols that a memo may name.
 var protocols = []protocol{asyncOperation, location, provisioningState, operationLocation}
 
-// protocolOf returns the protocol with this name, or "" if protocols does not contain it.
+// protocolOf decodes the name of a protocol. It returns "" if the name is not in protocols.
 func protocolOf(name []byte) protocol {
 	i := slices.Index(protocols, protocol(bytes.Trim(name, `"`)))
 	if i < 0 {

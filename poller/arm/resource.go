@@ -64,7 +64,7 @@ func (s *step) readResource(a *strategy.Answer, mv *strategy.Move) (err error) {
 	return nil
 }
 
-// pollResource makes the resource the next URL to read.
+// pollResource makes the poller read the resource next.
 func (s *step) pollResource(a *strategy.Answer, mv *strategy.Move) {
 	mv.Poll = a.Target
 	mv.Inline = true

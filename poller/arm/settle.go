@@ -24,11 +24,11 @@ func (s *step) rememberCreation(a *strategy.Answer, word string) {
 	s.rememberLocation(a)
 }
 
-// maxEnding is the size, in bytes, of the largest resource that a memo stores.
+// maxEnding is the maximum size, in bytes, of a resource in a memo.
 const maxEnding = 16 << 10
 
-// endingOf returns what a memo stores of a resource if the first response shows a terminal state:
-// the body or, if that is too large, only the provisioningState.
+// endingOf returns the part of a terminal resource that a memo stores: the whole body or, if that
+// is too large, only the provisioningState.
 func endingOf(body []byte, word string) []byte {
 	if len(body) <= maxEnding {
 		return body
@@ -36,7 +36,7 @@ func endingOf(body []byte, word string) []byte {
 	return shortened(word)
 }
 
-// shortened returns a resource that has only a provisioningState.
+// shortened returns a resource that contains only the given provisioningState.
 func shortened(word string) []byte {
 	text, _ := json.Marshal(word) // cannot fail
 	return fmt.Appendf(nil, `{"properties":{"provisioningState":%s}}`, text)
@@ -87,7 +87,7 @@ func (m memo) findReason(a *strategy.Answer, mv *strategy.Move, way *strategy.De
 	*way = strategy.Detour{Once: true}
 }
 
-// reason ends a failed creation with the error in a, the response from the Location that findReason
+// reason ends a failed creation with the error in the response from the Location that findReason
 // chose.
 func (s *step) reason(a *strategy.Answer, mv *strategy.Move) error {
 	err := s.locationRefused(a, mv)

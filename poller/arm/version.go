@@ -20,7 +20,7 @@ func KeepAPIVersion(s strategy.Strategy) strategy.Strategy {
 // A versioned strategy adds an api-version to the URLs from its inner strategy.
 type versioned struct{ inner strategy.Strategy }
 
-// ProtocolName returns the name of the strategy, as it appears when Options are printed.
+// ProtocolName returns the strategy's name, as it appears in printed Options.
 func (v versioned) ProtocolName() string { return "keep-api-version" }
 
 // Step implements [strategy.Strategy].
@@ -38,7 +38,7 @@ func (v versioned) StepIn(a strategy.Answer, in strategy.Situation) (strategy.Mo
 
 	again := withVersion(&a, a.Poll)
 	wasRefused := err != nil && a.Code == http.StatusBadRequest && !a.First
-	if wasRefused && again != a.Poll { // only after a Resume from a token that was made without KeepAPIVersion
+	if wasRefused && again != a.Poll { // happens only with a token made without KeepAPIVersion
 		mv = strategy.Move{Poll: again, Inline: true, Now: true, Memo: a.Memo}
 	}
 	return mv, way, err
@@ -47,7 +47,7 @@ func (v versioned) StepIn(a strategy.Answer, in strategy.Situation) (strategy.Mo
 // withVersion returns ref with the first request's api-version, unless ref has one or belongs to
 // another host.
 func withVersion(a *strategy.Answer, ref string) string {
-	to, _ := a.Resolve(ref) // "" if it cannot be resolved
+	to, _ := a.Resolve(ref) // "" if ref cannot be resolved
 	host, version := versionOf(a.Target)
 	itsHost, itsVersion := versionOf(to)
 	if version == "" || itsVersion != "" || !strings.EqualFold(host, itsHost) {
@@ -58,8 +58,8 @@ func withVersion(a *strategy.Answer, ref string) string {
 	return path + "?" + strings.TrimPrefix(query+"&"+version, "&")
 }
 
-// versionOf returns the host of a URL and its api-version parameter, such as
-// "api-version=2025-01-01". ARM accepts the name in any case and percent-encoded.
+// versionOf returns a URL's host and its api-version parameter, such as "api-version=2025-01-01".
+// ARM accepts the parameter's name in any case and percent-encoded.
 func versionOf(rawURL string) (host, version string) {
 	u, err := url.Parse(rawURL)
 	if err != nil {

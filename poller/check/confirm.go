@@ -47,11 +47,12 @@ type pending struct {
 	URL  string `json:"url,omitempty"`
 	Body []byte `json:"body,omitempty"`
 	From string `json:"from,omitempty"` // the URL that returned the body
-	Part bool   `json:"part,omitempty"` // the body is only a part of what the URL returned
+	Part bool   `json:"part,omitempty"` // the body is only part of what the URL returned
 	Err  string `json:"error,omitempty"`
 }
 
-// maxPending is the size, in bytes, of the largest result that a memo stores.
+// maxPending is the size, in bytes, above which a memo stores a result's URL instead of the result,
+// if the result can be read again.
 const maxPending = 16 << 10
 
 // Step implements [strategy.Strategy].
@@ -70,7 +71,7 @@ func (x *confirm) step(a answer) (move, error) {
 	m, isPending := readConfirmMemo(a.Memo)
 	if isPending {
 		if a.Lost != "" {
-			return move{}, nil // there is no other URL to read
+			return move{}, nil // the poller has no other URL to read
 		}
 		return x.check(a, m)
 	}
@@ -89,7 +90,7 @@ func (x *confirm) step(a answer) (move, error) {
 	return x.begin(a, mv), nil
 }
 
-// readConfirmMemo decodes a memo. It reports whether a success is being checked.
+// readConfirmMemo decodes a memo and reports whether a success is being checked.
 func readConfirmMemo(memo json.RawMessage) (confirmMemo, bool) {
 	var m confirmMemo
 	err := json.Unmarshal(memo, &m)
@@ -122,7 +123,7 @@ func pendingOf(a *answer, r strategy.Result) *pending {
 	if r.URL != "" {
 		to, err := a.Resolve(r.URL)
 		if err != nil {
-			to = string(exchange.NewLink(r.URL)) // keep an invalid URL; the read of the result reports the error
+			to = string(exchange.NewLink(r.URL)) // keep an invalid URL, so that the read of the result reports the error
 		}
 		return &pending{URL: to}
 	}

@@ -58,7 +58,7 @@ func CrossCheck(s strategy.Strategy, c Check) strategy.Strategy {
 type crossCheck struct {
 	probe
 	after     time.Duration
-	isDefault bool // whether the caller passed the zero Check
+	isDefault bool // whether the Check is equivalent to the zero Check
 }
 
 var (
@@ -77,7 +77,7 @@ type checking struct {
 	Read   bool   `json:"read,omitempty"`   // whether a status has been read
 	Status string `json:"status,omitempty"` // the status URL; set only while the poller also reads the check
 	Lost   bool   `json:"lost,omitempty"`   // whether the status is lost
-	Code   int    `json:"code,omitempty"`   // the status code of the last read of the lost status; 0 if there was no response
+	Code   int    `json:"code,omitempty"`   // the status code of the read after which the status was lost; 0 if there was no response
 	Inline bool   `json:"inline,omitempty"` // whether a response from the status URL may contain the result
 }
 
@@ -110,11 +110,11 @@ func (x *crossCheck) step(a answer) (move, error) {
 		return x.check(a, m)
 	}
 
-	// The response came from the status URL.
+	// From here on, the response is from the status URL.
 	if !isGone(&a, m.Check) {
 		return x.follow(a, m)
 	}
-	if isProbe { // the status and the check have the same URL, so this response answers both
+	if isProbe { // the status and the check have the same URL, so this response serves both
 		m.Check.lose(a.Code)
 		m.Check.Status = a.Poll
 		return x.check(a, m)
@@ -164,7 +164,8 @@ func (c *checking) lose(code int) {
 // interprets each response first.
 func (c *checking) sharesURL(target string) bool { return c.Lost && c.Status == target }
 
-// follow passes a response to the inner strategy.
+// follow passes a response to the inner strategy. If the operation is overdue, it makes the poller
+// read the check next.
 func (x *crossCheck) follow(a answer, m crossMemo) (move, error) {
 	memo := a.Memo
 	a.Memo = m.Inner
@@ -200,8 +201,9 @@ func (x *crossCheck) follow(a answer, m crossMemo) (move, error) {
 	return mv, nil
 }
 
-// failed handles a response in which the inner strategy found no status. Once the status is lost,
-// the poller alternates between the check and the status.
+// failed handles a response for which the inner strategy returned an error. If the status is lost,
+// or the error is document.ErrOverdue, it makes the poller alternate between the check and the
+// status.
 func (x *crossCheck) failed(a answer, m crossMemo, mv move, err error) (move, error) {
 	target := x.target(&a)
 	isOverdue := errors.Is(err, document.ErrOverdue) && target != ""
@@ -235,8 +237,8 @@ func hasNext(mv *move) bool {
 	return hasURL
 }
 
-// isOverdue reports whether the operation has been in progress for so long that the poller must
-// read the check's URL next.
+// isOverdue reports whether the poller must read the check's URL next, because the operation has
+// been in progress for at least Check.After.
 func (x *crossCheck) isOverdue(a *answer, mv *move) bool {
 	if x.after == 0 || a.Age < x.after {
 		return false
@@ -249,7 +251,7 @@ func (x *crossCheck) isOverdue(a *answer, mv *move) bool {
 	return !hasPriority
 }
 
-// probeNext changes a move so that the poller reads the check's URL at once, and then the status
+// probeNext changes a move so that the poller reads the check's URL at once and then the status
 // again.
 func (x *crossCheck) probeNext(a *answer, mv *move, c *checking, target string) {
 	c.Status = a.Poll
@@ -380,7 +382,8 @@ func (x *crossCheck) end(a *answer, reported strategy.Status) move {
 	return mv
 }
 
-// resourceIsResult reports whether the resource is the result of an operation whose status is lost.
+// resourceIsResult reports whether the resource is the result if the check shows that the operation
+// has succeeded.
 func resourceIsResult(a *answer) bool {
 	switch a.Method {
 	case http.MethodPut, http.MethodPatch:

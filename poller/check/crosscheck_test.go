@@ -24,7 +24,7 @@ func (s inner) Step(a strategy.Answer) (strategy.Move, error) {
 	return s.move, nil
 }
 
-// fixedPause is a strategy that asks for a pause that nothing may shorten.
+// fixedPause is a strategy that sets Detour.Hold, a pause that nothing may shorten.
 type fixedPause struct {
 	inner
 	hold time.Duration

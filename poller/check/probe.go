@@ -46,7 +46,7 @@ type Check struct {
 	After time.Duration
 }
 
-// String describes a check without the query of its URL.
+// String describes the check without its URL's query.
 func (c Check) String() string {
 	return fmt.Sprintf("{URL:%s State:%t Times:%d Delay:%s After:%s}", redact.RawURL(c.URL), c.State != nil, c.Times, c.Delay, c.After)
 }
@@ -63,13 +63,13 @@ type move struct {
 	strategy.Detour
 }
 
-// A probe is the check that [Confirm] and [CrossCheck] add to a strategy: a read of another
-// document, usually the resource.
+// A probe is the part that [Confirm] and [CrossCheck] share: a strategy and the check that they add
+// to it, usually a read of the resource.
 type probe struct {
 	inner strategy.Strategy
-	url   string                               // may be relative to the URL of the first request; "" means that URL itself
-	state func(strategy.Answer) strategy.State // nil for the default, see Check.State
-	times int                                  // number of reads in a row that must agree
+	url   string                               // may be relative to the first request's URL; "" means that URL itself
+	state func(strategy.Answer) strategy.State // nil for the default; see Check.State
+	times int                                  // number of consecutive reads that must agree
 }
 
 func newProbe(s strategy.Strategy, c Check) probe {
@@ -138,7 +138,7 @@ func (k probe) ReadsServerError(code int) bool {
 	return ok && reader.ReadsServerError(code)
 }
 
-// target returns the absolute URL of the probe, or "" if it is unknown.
+// target returns the probe's absolute URL, or "" if it is unknown.
 func (k probe) target(a *answer) string {
 	if k.url == "" {
 		return a.Target
@@ -248,7 +248,7 @@ type agreement struct {
 	Count int            `json:"count,omitempty"`
 }
 
-// add counts a read, and reports whether enough reads in a row agree.
+// add counts a read and reports whether enough consecutive reads agree.
 func (g *agreement) add(s strategy.State, times int) bool {
 	if !s.Terminal() {
 		*g = agreement{}

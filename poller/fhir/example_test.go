@@ -11,10 +11,10 @@ import (
 	"github.com/lro-go/lro/poller/fhir"
 )
 
-// Export the data of a group of patients, and print the URL of the exported file.
+// This example exports the data of a group of patients and prints the URL of the exported file.
 func ExampleAsync() {
 	ctx := context.Background()
-	client := fakes.Client(&service{}) // a server in this process; use your own client for a real one
+	client := fakes.Client(&service{}) // a fake server in this process; for a real server, use your own client
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://fhir.example.test/fhir/Group/1/$export", nil)
 	if err != nil {
 		panic(err)

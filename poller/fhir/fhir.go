@@ -46,8 +46,8 @@ import (
 type Async struct{}
 
 var (
-	gone      = []int{http.StatusNotFound, http.StatusGone}                  // the codes that the server returns once it has deleted the request
-	transient = []string{"transient", "throttled", "lock-error", "no-store"} // the codes of an issue that may resolve itself (FHIR, "IssueType")
+	gone      = []int{http.StatusNotFound, http.StatusGone}                  // status codes for a request that the server has deleted
+	transient = []string{"transient", "throttled", "lock-error", "no-store"} // issue codes for problems that may resolve themselves (FHIR, "IssueType")
 )
 
 // resource matches a URL that may belong to a resource, because it contains a resource type such as
@@ -57,8 +57,8 @@ const resource = `/[A-Z][a-z]|[%\\?]`
 // operation matches a URL whose path ends in an operation, such as [base]/$export-poll-status.
 const operation = `^[^?]*/\$[\w-]+(\?|$)`
 
-// ReadsServerError implements [strategy.ServerErrorReader]. It excludes 502, 503 and 504, which a
-// gateway may send.
+// ReadsServerError implements [strategy.ServerErrorReader]. It returns false for 502, 503 and 504,
+// which a gateway may send.
 func (Async) ReadsServerError(code int) bool { return code < 502 || code > 504 }
 
 // Step implements [strategy.Strategy].
@@ -94,7 +94,7 @@ func inProgress(a strategy.Answer) (strategy.Move, error) {
 	mv := strategy.Move{Inline: true} // the next response may be the result
 	mv.Status = strategy.Status{State: strategy.InProgress, Word: a.Header.Get("X-Progress")}
 	var percent float64
-	_, err := fmt.Sscanf(mv.Status.Word, "%g%%", &percent) // the text may also be "in progress"
+	_, err := fmt.Sscanf(mv.Status.Word, "%g%%", &percent) // the header may contain any text, such as "in progress"
 	if err == nil && percent == min(max(percent, 0), 100) {
 		mv.Status.PercentComplete = &percent
 	}
@@ -111,7 +111,7 @@ func inProgress(a strategy.Answer) (strategy.Move, error) {
 	return mv, nil
 }
 
-// failed interprets a 4xx or 5xx.
+// failed interprets a response with a code of 300 or above.
 func failed(a strategy.Answer) (strategy.Move, error) {
 	detail := detailOf(a, "")
 	if detail == nil || slices.Contains(gone, a.Code) {
@@ -125,7 +125,8 @@ func failed(a strategy.Answer) (strategy.Move, error) {
 	return strategy.Move{Status: strategy.Status{State: strategy.Failed, Detail: detail}}, nil
 }
 
-// detailOf returns the issues of the OperationOutcome at pointer, or nil if there is none.
+// detailOf returns the issues of the OperationOutcome at pointer. It returns nil if there is no
+// OperationOutcome or it has no issues.
 func detailOf(a strategy.Answer, pointer string) *lroerrors.Detail {
 	var outcome struct {
 		ResourceType string

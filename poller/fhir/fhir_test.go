@@ -36,7 +36,7 @@ func first(method string, code int, body string) strategy.Answer {
 	return a
 }
 
-// exported sets the X-Export-Status header of the answer, and returns the answer.
+// exported sets the answer's X-Export-Status header and returns the answer.
 func exported(status string, a strategy.Answer) strategy.Answer {
 	a.Header.Set("X-Export-Status", status)
 	return a

@@ -40,7 +40,7 @@ func TestCancelOperation(t *testing.T) {
 	})
 }
 
-// If Cancel comes too late, the operation succeeds.
+// If Cancel comes too late, it returns no error, and the operation still succeeds.
 func TestCancelTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{answers: map[string][]string{
@@ -132,7 +132,7 @@ func TestCancelInstanceCreation(t *testing.T) {
 	})
 }
 
-// Cancel sends no DELETE to a URL that may belong to a resource.
+// Cancel never sends a DELETE to a URL that may name a resource.
 func TestCancelNeverDeletesResource(t *testing.T) {
 	const update, widget = "PATCH /v2/widgets/w-1", "/v2/widgets/w-1"
 	for what, answer := range map[string]string{
@@ -151,7 +151,7 @@ func TestCancelNeverDeletesResource(t *testing.T) {
 		"PUT " + widget + "/":              `201 {"status":"not_started"}`,
 		create:                             `201 {"href":"/v2/operations/op-1","status":"in_progress"}`,
 
-		// These responses name a resource that the request did not name.
+		// These responses contain a URL that may name an unrelated resource.
 		"POST /v2/widgets?a=2":         `202 {"href":"/v2/resource_instances/victim","status":"creating"}`,
 		"POST /v2/widgets?a=3":         `202 {"href":"/v2/widgets/victim","status":"creating"}`,
 		"PATCH " + widget + "?a=3":     `202 {"href":"/v2/widgets/victim/operations/op-1","status":"updating"}`,
@@ -201,7 +201,7 @@ func TestCancelAfterGet(t *testing.T) {
 	}
 }
 
-// If an operation cannot be canceled, Cancel returns ErrUnsupported and sends nothing.
+// If the protocol has no cancel request, Cancel returns ErrUnsupported and sends nothing.
 func TestCancelUnsupported(t *testing.T) {
 	for _, strategy := range []poller.Strategy{resource.Strategy{}, ibmcloud.VPC(), ibmcloud.CodeEngine()} {
 		s := &service{answers: map[string][]string{"PUT /v1/widgets/w-1": {"202"}}}
@@ -211,7 +211,7 @@ func TestCancelUnsupported(t *testing.T) {
 	}
 }
 
-// After a resume, Cancel uses the operation's URL, which the token contains.
+// After a resume, Cancel sends the DELETE to the operation's URL from the token.
 func TestCancelAfterResume(t *testing.T) {
 	s := &service{answers: map[string][]string{create: {accepted}, cancel: {"204"}}}
 	opts := &poller.Options{Strategy: ibmcloud.Operation{}, Origins: []string{origin}}

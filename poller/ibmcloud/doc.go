@@ -1,16 +1,16 @@
-// Package ibmcloud provides the strategies for IBM Cloud. Set Options.Strategy of package
-// [github.com/lro-go/lro/poller] to one of them. Like any other strategy, they use only exported
-// names of this module.
+// Package ibmcloud provides strategies for IBM Cloud. Set the Strategy in the Options of package
+// [github.com/lro-go/lro/poller] to one of them. Like any strategy of your own, they use only
+// exported names of this module.
 //
-// Most callers need [Operation], for a service that follows the API handbook, or the
-// preset for their service:
+// Most callers need [Operation], for a service that follows the API handbook, or the preset for
+// their service:
 //
 //	client := transport.NewClient(&transport.Options{Token: token, Policy: transport.IdempotentOnly})
 //	p, err := poller.Begin[Widget](req, client, &poller.Options{Strategy: ibmcloud.Operation{}})
 //
 // With the policy IdempotentOnly, the client does not repeat a POST whose response was lost. IBM
-// Cloud does not ask clients to repeat such a POST, and a service might create two resources; see
-// poller.Begin.
+// Cloud does not ask clients to repeat such a POST, and a repeated one might create a second
+// resource; see poller.Begin.
 //
 // These are the presets. You may change their fields before use:
 //
@@ -39,15 +39,15 @@
 // Unfollowable.
 //
 // If a strategy does not know a word, it treats the operation as in progress, and Status.Word
-// contains the word. Add other terminal words, such as "succeeded_with_errors", to the Words of
-// poller.Options. If an operation fails with a single error, that error is the Detail of the
-// [lroerrors.OperationError]. If it fails with several, the Details of that Detail contain them.
+// contains the word. Add other terminal words, such as "succeeded_with_errors", to Words in
+// poller.Options. If an operation fails with a single error, the [lroerrors.OperationError]'s
+// Detail is that error. If it fails with several, they are in Detail.Details.
 //
 // The strategies cannot detect three cases. A canceled operation may be gone after its DELETE; the
 // wait then ends with the reason Gone. If a service returns 404 to callers that are not allowed to
-// see a resource, the deletion of that resource looks complete. If a deletion fails and the status
-// of the resource does not change, the deletion looks as if it were still in progress.
+// see a resource, the deletion of that resource looks complete. If a deletion fails and the
+// resource's status does not change, the deletion seems to be still in progress.
 //
-// The sources are the IBM Cloud API handbook ("Long-running operations", "Errors", "Headers")
-// and the behavior of the services' own SDKs. The transcripts are poller/testdata/ibm-*.http.
+// The sources are the IBM Cloud API handbook ("Long-running operations", "Errors", "Headers") and
+// the behavior of the services' own SDKs. The transcripts are in poller/testdata/ibm-*.http.
 package ibmcloud

@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// A failed operation reports all its errors in full, and errors.As finds each one (API handbook,
+// A failed operation reports all its errors in full, and errors.Is finds each one (API handbook,
 // "Errors").
 func TestFailedOperationErrors(t *testing.T) {
 	const failed = `200 {"status":"failed","trace":"9daee671","errors":[
@@ -50,8 +50,8 @@ func TestRefusedRequestErrors(t *testing.T) {
 	})
 }
 
-// If the operation does not name its resource at Target, only calls that need the result fail, even
-// after a resume.
+// If the operation does not name its resource at Target, only calls that need the result fail,
+// before and after a resume.
 func TestTargetMissing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		opts := &poller.Options{Strategy: ibmcloud.Operation{Target: "/widget/href"}, Origins: []string{origin}}

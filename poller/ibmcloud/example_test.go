@@ -20,7 +20,7 @@ import (
 // the default of a minute.
 var fast = poller.Cadence{Default: time.Millisecond, Min: time.Millisecond, Max: time.Millisecond}
 
-// do starts an operation and waits until it ends.
+// do starts an operation, waits until it ends and returns its result.
 func do[T any](client *http.Client, method, path string, strategy poller.Strategy) (T, error) {
 	var none T
 	ctx := context.Background()
@@ -35,8 +35,8 @@ func do[T any](client *http.Client, method, path string, strategy poller.Strateg
 	return p.PollUntilDone(ctx)
 }
 
-// Once the operation has ended, the operation resource contains the URL of the created resource,
-// which is the result.
+// The result is the created resource. Once the operation has ended, the operation resource contains
+// the URL of that resource.
 func ExampleOperation() {
 	client := transport.NewClient(&transport.Options{
 		Policy: transport.IdempotentOnly,                    // a repeated POST would create a second resource

@@ -21,7 +21,7 @@ type fuzzed struct {
 	poller.Strategy
 	status, lifecycle                   []string // paths, as lists of member names
 	succeeded, failed, canceled         []string
-	deleted, removed                    []string // words at the lifecycle path; deleted: the deletion succeeded; removed: another operation was canceled
+	deleted, removed                    []string // words at the lifecycle path for a deletion that succeeded (deleted) or another operation that was canceled (removed)
 	isOperation, deletesByWords, isType bool
 }
 
@@ -48,8 +48,9 @@ func usual(word string) []string {
 	return map[string][]string{"succeeded": {"succeeded", "completed"}, "failed": {"failed"}, "canceled": {"canceled", "cancelled"}}[word]
 }
 
-// FuzzStep checks that a strategy returns the state that a document's words stand for, that a token
-// can store the Move, and that success needs a word or status code that means success.
+// FuzzStep checks that a strategy returns the right state for the words in a document, that a token
+// can store the Move, and that the strategy reports success only after a word or status code that
+// means success.
 func FuzzStep(f *testing.F) {
 	f.Add(uint8(0), uint8(0), uint8(2), "", []byte(`{"href":"/o","status":"not_started","poll_after":3}`), 200, []byte(`{"status":"succeeded","resource":{"href":"x"}}`))
 	f.Add(uint8(0), uint8(1), uint8(2), "/o", []byte(``), 200, []byte(`{"status":"failed","errors":[{"code":"a","message":"b"},{"code":"c"}]}`))
@@ -110,8 +111,8 @@ func (s fuzzed) reads(first, a strategy.Answer) (state poller.State, exact bool)
 	return state, true
 }
 
-// isOld reports whether last_operation describes an earlier operation, that is, one of a different
-// type than the request starts.
+// isOld reports whether last_operation describes an earlier operation, that is, whether its type
+// differs from the request's.
 func (s fuzzed) isOld(a strategy.Answer) bool {
 	about := s.word(a, at("last_operation", "type"))
 	ours := map[string]string{http.MethodPatch: "update", http.MethodDelete: "delete"}[a.Method]
@@ -130,7 +131,7 @@ func (s fuzzed) means(word string) poller.State {
 	return poller.InProgress
 }
 
-// word returns the string at a path of member names, using encoding/json.
+// word uses encoding/json to find the string at a path of member names.
 func (s fuzzed) word(a strategy.Answer, names []string) string {
 	var v any
 	dec := json.NewDecoder(bytes.NewReader(a.Body))
@@ -146,8 +147,8 @@ func (s fuzzed) word(a strategy.Answer, names []string) string {
 	return strings.TrimSpace(word)
 }
 
-// holds reports whether word is in words, ignoring case. For an Operation, it ignores only the case
-// of ASCII letters, as package poller does.
+// holds reports whether words contains word, ignoring case. For an Operation, it converts word to
+// lower case, as Answer.State does, without Unicode case folding.
 func (s fuzzed) holds(words []string, word string) bool {
 	if s.isOperation {
 		return slices.Contains(words, strings.ToLower(word))

@@ -13,15 +13,15 @@ const kindOperation = "operation"
 // A memo is the state that an Operation keeps in Move.Memo between responses.
 type memo struct {
 	Kind   string `json:"ibmcloud"`
-	Status string `json:"status"` // JSON pointer to the status; must equal the pointer of the strategy
+	Status string `json:"status"` // JSON pointer to the status; must equal the strategy's pointer
 
-	Cancel bool `json:"cancel,omitempty"` // whether Cancel may send a DELETE, because the first response was a 202 or the first request was a GET
+	Cancel bool `json:"cancel,omitempty"` // whether Cancel may send a DELETE: the first response was a 202 or the first request was a GET
 
 	Succeeded []string `json:"succeeded"` // always null here; used by resource.Strategy, whose memos have the same form
 }
 
 func (m memo) json() json.RawMessage {
-	b, _ := json.Marshal(m) // cannot fail: the fields are strings and bools
+	b, _ := json.Marshal(m) // cannot fail, because all fields can be encoded
 	return b
 }
 

@@ -49,7 +49,7 @@ type Operation struct {
 	Status  string // JSON pointer to the status; "/status" by default
 	Target  string // JSON pointer to the location of the target resource, or to an object with an href; by default, the members that services commonly use
 	Percent string // JSON pointer to the progress in percent; "/progress_percent" by default
-	After   string // JSON pointer to the pause in seconds, used without a Retry-After; "/poll_after" by default
+	After   string // JSON pointer to the pause in seconds, used if the response has no Retry-After; "/poll_after" by default
 
 	// Error returns an additional error of a failed operation, or nil; none by default. Operation
 	// itself returns the errors in the document's errors array.
@@ -83,8 +83,8 @@ type cancelable interface {
 	strategy.Canceler
 }
 
-// crossChecked wraps s in a CrossCheck if the request is a DELETE. CrossCheck reads the resource once
-// the status is lost.
+// crossChecked wraps s in a CrossCheck if the request is a DELETE. The CrossCheck reads the
+// resource if the status is lost.
 func crossChecked(a strategy.Answer, s cancelable) cancelable {
 	if a.Method != http.MethodDelete {
 		return s
@@ -92,7 +92,7 @@ func crossChecked(a strategy.Answer, s cancelable) cancelable {
 	return check.CrossCheck(s, check.Check{}).(cancelable)
 }
 
-// An operation is the part of Operation that CrossCheck wraps.
+// An operation is an Operation without the CrossCheck.
 type operation struct{ Operation }
 
 // StepIn implements [strategy.Wrapper]. It hides the embedded Operation's StepIn, which uses
@@ -107,7 +107,8 @@ type stepOnly struct{ inner strategy.Strategy }
 // Step implements [strategy.Strategy].
 func (s stepOnly) Step(a strategy.Answer) (strategy.Move, error) { return s.inner.Step(a) }
 
-// Cancel returns a request that deletes the operation resource.
+// Cancel returns a request that deletes the operation resource, or nil if the operation cannot be
+// canceled.
 func (o operation) Cancel(a strategy.Answer) (*strategy.Request, error) {
 	m, err := remember(a, o.status())
 	if err != nil {
@@ -206,7 +207,7 @@ func (o Operation) newMemo(a strategy.Answer) memo {
 	}
 }
 
-// Validate reports the first field that is not a JSON pointer.
+// Validate returns an error for the first field that is not a JSON pointer.
 func (o Operation) Validate() error {
 	for _, field := range []struct{ name, pointer string }{
 		{"Status", o.Status},

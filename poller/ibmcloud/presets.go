@@ -43,7 +43,8 @@ func ResourceController() resource.Strategy {
 	}
 }
 
-// lastOperationError returns the error of a last_operation, which has no errors array.
+// lastOperationError returns the error in a last_operation, which has a code and a description
+// instead of an errors array.
 func lastOperationError(a strategy.Answer) *lroerrors.Detail {
 	return &lroerrors.Detail{
 		Code:    a.Text("/last_operation/reason_code"),
@@ -141,7 +142,8 @@ func VPCLifecycle() resource.Strategy {
 	}
 }
 
-// lifecycleReasons returns the reasons for a lifecycle_state, or nil if there are none.
+// lifecycleReasons returns the reasons for the lifecycle_state, or nil if the response contains
+// none.
 func lifecycleReasons(a strategy.Answer) *lroerrors.Detail {
 	reasons, _ := a.Lookup("/lifecycle_reasons")
 	var d lroerrors.Detail

@@ -25,8 +25,8 @@ const (
 	canceled  = poller.Canceled
 )
 
-// Each status word from the services' SDKs (quirks, section C.2) has its meaning for a PUT and for
-// a DELETE.
+// Each status word from the services' SDKs (quirks, section C.2) leads to the right state for a PUT
+// and for a DELETE.
 func TestWords(t *testing.T) {
 	type meaning struct{ put, del poller.State }
 	inProgress, done, broken := meaning{running, running}, meaning{succeeded, running}, meaning{failed, running}
@@ -141,7 +141,7 @@ func TestPercent(t *testing.T) {
 	}
 }
 
-// A field that is set to its documented default behaves like an empty one.
+// A field that is set to its documented default behaves like an unset field.
 func TestDefaults(t *testing.T) {
 	step := func(o ibmcloud.Operation) strategy.Move {
 		body := []byte(`{"href":"/o","status":"running","progress_percent":40,"poll_after":5}`)

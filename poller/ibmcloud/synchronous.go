@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// succeeded returns a Move that ends the operation with a result.
+// succeeded returns a Move that ends the operation as Succeeded with the given result.
 func succeeded(r strategy.Result) strategy.Move {
 	return strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: r}
 }
@@ -50,7 +50,7 @@ func isForeign(a strategy.Answer) bool {
 	if a.Method == http.MethodDelete {
 		return bytes.HasPrefix(body, []byte("<")) // any other text may come from the service
 	}
-	return len(body) > 0 && !json.Valid(a.Body) // not body: TrimSpace also removes form feeds, which are not JSON white space (RFC 8259, section 2)
+	return len(body) > 0 && !json.Valid(a.Body) // checks a.Body, because TrimSpace also removes form feeds, which are not JSON white space (RFC 8259, section 2)
 }
 
 // fold returns a word in lower case, without surrounding space.

@@ -45,7 +45,7 @@ func TestGetWithoutStatus(t *testing.T) {
 	require.Equal(t, poller.InProgress, mv.Status.State)
 }
 
-// An Operation ignores case in ASCII letters only: the long s is not an s.
+// An Operation compares words in lower case, without Unicode case folding: the long s is not an s.
 func TestOperationWords(t *testing.T) {
 	for word, want := range map[string]poller.State{"succeeded": poller.Succeeded, "ſucceeded": poller.InProgress} {
 		mv, err := ibmcloud.Operation{}.Step(strategy.Answer{First: true, Method: http.MethodGet, Target: origin + "/o", URL: origin + "/o", Code: 200, Body: []byte(`{"status":"` + word + `"}`)})

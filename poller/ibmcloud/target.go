@@ -16,7 +16,7 @@ var usualTargets = []string{
 	"/resource_href", "/target_href", "/resource/href", "/target/href", "/resource/url", "/target/url", "/resource", "/target",
 }
 
-// result returns the result of a successful operation, or the URL of that result.
+// result returns a successful operation's result, or the URL to read it from.
 func (o Operation) result(a strategy.Answer) strategy.Result {
 	if a.Method == http.MethodDelete {
 		return strategy.Result{}
@@ -46,8 +46,8 @@ func (o Operation) result(a strategy.Answer) strategy.Result {
 	return operationAsResult(a)
 }
 
-// resultAtTarget returns the URL at o.Target. It fails if there is none, because the operation
-// document is not the resource.
+// resultAtTarget returns the URL at o.Target, or an error if the operation contains none. It does
+// not fall back to the operation document, because that is not the resource.
 func (o Operation) resultAtTarget(a strategy.Answer) strategy.Result {
 	ref := cmp.Or(a.Text(o.Target), a.Text(o.Target+"/href"))
 	if ref == "" {

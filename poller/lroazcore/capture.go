@@ -14,13 +14,13 @@ const maxBody = 64 << 10
 // A capture records the last response of one read, for azcore's Poll. Only the goroutine that reads
 // may use the capture.
 type capture struct {
-	resp *http.Response // the last response, without its body; nil until a response has come
+	resp *http.Response // the last response, without its body; nil before the first response
 	body bytes.Buffer   // the part of the body that the poller has read, at most maxBody+1 bytes
 }
 
 type captureKey struct{}
 
-// with returns a context for a read whose responses c records.
+// with returns a context that makes this package's Doers record the responses in c.
 func (c *capture) with(ctx context.Context) context.Context {
 	return context.WithValue(ctx, captureKey{}, c)
 }
@@ -64,7 +64,8 @@ func (c *capture) Write(p []byte) (int, error) {
 // isCut reports whether the body is larger than maxBody.
 func (c *capture) isCut() bool { return c.body.Len() > maxBody }
 
-// response returns the response with at most maxBody bytes of its body. c.resp must not be nil.
+// response returns the recorded response with at most maxBody bytes of its body. c.resp must not be
+// nil.
 func (c *capture) response() *http.Response {
 	body := c.body.Bytes()
 	return withBody(c.resp, body[:min(len(body), maxBody)])

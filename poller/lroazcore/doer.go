@@ -12,11 +12,11 @@ import (
 )
 
 // Doer returns a Doer for pollers and pagers that sends requests through an azcore pipeline, with
-// the pipeline's credential, retries, logs, telemetry and policies. It returns the pipeline's
-// errors unchanged. It is safe for concurrent use.
+// the pipeline's credential, retries, logs, telemetry and policies. The returned Doer does not
+// change the pipeline's errors, and is safe for concurrent use.
 //
-// The retry options of the pipeline, in the Retry field of its ClientOptions, apply to every
-// request of PollUntilDone and Updates. This includes StatusCodes, ShouldRetry and the pauses.
+// The pipeline's retry options, in the Retry field of its ClientOptions, apply to every request
+// that PollUntilDone and Updates send. They include StatusCodes, ShouldRetry and the pauses.
 //
 // Poll, Result and a poller.Group never wait, so that a throttled operation does not delay others.
 // The pipeline makes only one attempt at each of their reads, and the poller schedules the next
@@ -27,17 +27,17 @@ import (
 //
 //	status, err := p.Poll(policy.WithRetryOptions(ctx, options.Retry))
 //
-// azcore answers every claims challenge with another request. Options.ResponseTimeout of package
-// poller limits the duration of a read, including all its retries and their pauses.
+// azcore answers every claims challenge with another request. ResponseTimeout in poller.Options
+// limits the duration of a read, including all its retries and their pauses.
 //
-// The poller limits the size of response bodies, but azcore reads the whole body of an error response
-// (400 and above). The HTTP client below the pipeline follows redirects, and azcore's default client
-// follows all of them. To restrict redirects to the poller's origins, use
+// The poller limits the size of response bodies, but azcore reads the whole body of an error
+// response (400 and above). The HTTP client below the pipeline follows redirects, and azcore's
+// default client follows all of them. To restrict redirects to the poller's origins, use
 //
 //	policy.ClientOptions{Transport: &http.Client{CheckRedirect: transport.CheckRedirect()}}
 //
-// azcore treats a refused redirect like a failed connection, and retries the request before it gives
-// up.
+// azcore treats a refused redirect like a failed connection, and retries the request before it
+// gives up.
 func Doer(pl runtime.Pipeline) poller.Doer { return doer{pl} }
 
 type doer struct{ pipeline runtime.Pipeline }

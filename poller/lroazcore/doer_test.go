@@ -85,7 +85,7 @@ func TestRetryOptionsOfCaller(t *testing.T) {
 }
 
 // TestRetryOptionsOfPipeline checks that the Retry field of the pipeline's ClientOptions applies to
-// polls. Without a retry, a 409 at a Location means failure.
+// polls. Without a retry, a 409 at a Location would mean that the operation has failed.
 func TestRetryOptionsOfPipeline(t *testing.T) {
 	ways := map[string]func(*testing.T, runtime.Pipeline, policy.RetryOptions) (Account, error){
 		"PollUntilDone": func(t *testing.T, pl runtime.Pipeline, _ policy.RetryOptions) (Account, error) {

@@ -80,9 +80,9 @@ func withAzcoreError(err error) error {
 // azcoreErrorOf returns an azcore error for the response that err reports, or nil if there is none.
 func azcoreErrorOf(err error) *azcore.ResponseError {
 	if e, ok := errors.AsType[*lroerrors.WaitError](err); ok && e.Err != nil {
-		return nil // the error is about the context, not the last response
+		return nil // the wait ended because of the context, not because of a response
 	}
-	if found, ok := errors.AsType[*azcore.ResponseError](err); ok { // from the getter of a Watch
+	if found, ok := errors.AsType[*azcore.ResponseError](err); ok { // from a Watch's getter
 		return newAzcoreError(err, found.RawResponse, found.StatusCode, found.ErrorCode)
 	}
 	if e, ok := errors.AsType[*lroerrors.OperationError](err); ok && e.StatusCode != 0 {
@@ -97,8 +97,8 @@ func azcoreErrorOf(err error) *azcore.ResponseError {
 	return newAzcoreError(err, errorResponse(e), e.StatusCode, codeOf(e.Detail)) //nolint:bodyclose // the body is in memory
 }
 
-// failedRequest returns the failed request that err reports. If the wait ended because the status
-// is gone, this is the read that got a 404.
+// failedRequest returns the failed request that err reports, or a 404 if the wait ended because the
+// status is gone but the last request failed for another reason.
 func failedRequest(err error) *lroerrors.StatusError {
 	last := lastRequest(err)
 	wait, ok := errors.AsType[*lroerrors.WaitError](err)
@@ -111,7 +111,7 @@ func failedRequest(err error) *lroerrors.StatusError {
 	return &lroerrors.StatusError{URL: wait.URL, StatusCode: http.StatusNotFound}
 }
 
-// newAzcoreError returns an azcore error that contains ours, an lro error. ErrorOf extracts ours.
+// newAzcoreError returns an azcore error that contains an lro error, which ErrorOf extracts.
 func newAzcoreError(ours error, raw *http.Response, status int, code string) *azcore.ResponseError {
 	if raw != nil && raw.Request != nil {
 		own := *raw
@@ -125,9 +125,9 @@ func newAzcoreError(ours error, raw *http.Response, status int, code string) *az
 // type has no field for another error.
 type originKey struct{}
 
-// ErrorOf returns the lro error from which [ResponseError] or a *runtime.Poller of this package
-// made an *azcore.ResponseError. Only the lro error has, for example, the Reason and the ResumeToken
-// of a *WaitError, and the functions of package poller recognize only the lro error:
+// ErrorOf returns the lro error that [ResponseError] or a *runtime.Poller from this package
+// converted to an *azcore.ResponseError. Only the lro error has, for example, a *WaitError's Reason
+// and ResumeToken, and the functions of package poller recognize only the lro error:
 //
 //	switch poller.Classify(lroazcore.ErrorOf(err)) {
 //
@@ -163,16 +163,15 @@ func lastRequest(err error) *lroerrors.StatusError {
 	return e
 }
 
-// StatusOf returns the HTTP status, the Retry-After and the service's error from an error of an
-// azcore client, for the StatusOf field of [poller.WatchOptions]. A Watch of a typed getter then
+// StatusOf returns the HTTP status, the Retry-After and the service's error from an azcore client's
+// error. Use it as the StatusOf field of [poller.WatchOptions]. A Watch of a typed getter then
 // tolerates a 404 for five minutes, obeys a Retry-After and ends at a 403, like a poller:
 //
 //	p := poller.Watch(get, judge, &poller.WatchOptions{StatusOf: lroazcore.StatusOf})
 //
-// StatusOf also recognizes a StatusError and an ErrNotFound of package errors, and fs.ErrNotExist.
+// StatusOf also recognizes a StatusError or an ErrNotFound from package errors, and fs.ErrNotExist.
 // For any other error, such as a failed connection or a credential error, it returns nil, and the
-// Watch tolerates the error for five minutes. The body of the response can still be read after the
-// call.
+// Watch tolerates the error for five minutes. StatusOf leaves the response's body readable.
 func StatusOf(err error) *lroerrors.StatusError {
 	if theirs, ok := errors.AsType[*azcore.ResponseError](err); ok {
 		return statusErrorOf(theirs)

@@ -33,7 +33,7 @@ func client(svc http.Handler) *arm.Client {
 	return c
 }
 
-// An lro poller uses the pipeline of an azcore client.
+// An lro poller sends its requests through an azcore client's pipeline.
 func ExampleDoer() {
 	pl := client(&fakes.Service{}).Pipeline()
 	ctx := context.Background()
@@ -78,7 +78,7 @@ func ExampleFollow() {
 	// a <nil>
 }
 
-// Resume, in another process, an operation that a generated client started.
+// In another process, resume an operation that a generated client started.
 func ExampleDoerOf() {
 	accounts := &AccountsClient{client(&fakes.Service{})}
 	ctx := context.Background()

@@ -25,25 +25,25 @@ import (
 //	}, nil)
 //
 // Follow first calls begin with a fake token and a canceled context, to verify that begin passes on
-// the token. It then calls begin with ctx and without a token, which starts the operation. ctx applies
-// only to this call. Afterwards, the poller calls begin once for each of its requests, with a token;
-// see [DoerOf].
+// the token. It then calls begin with ctx and without a token, which starts the operation. ctx
+// applies only to this call. Afterwards, the poller calls begin once for each of its requests, with
+// a token; see [DoerOf].
 //
 // If FinalStateVia or ResultPointer of opts is empty, Follow takes it from the poller that begin
 // returned, because a generated client knows them from the service's API description. T is the
 // response type of the method.
 //
-// If the service accepted the operation, Follow follows it even if begin returned an error. Otherwise,
-// Follow returns the errors from [poller.New]; an error that reports a response also contains an
-// *azcore.ResponseError. If the service accepted an operation that cannot be followed, the error is a
-// *WaitError of package errors, whose ResumeToken works with poller.Resume and DoerOf. If no response
-// came, the error is a *StatusError that wraps the error of begin.
+// If the service accepted the operation, Follow follows it even if begin returned an error.
+// Otherwise, Follow returns the errors from [poller.New]; an error that reports a response also
+// contains an *azcore.ResponseError. If the service accepted an operation that cannot be followed,
+// the error is a *WaitError of package errors, whose ResumeToken works with poller.Resume and
+// DoerOf. If no response came, the error is a *StatusError that wraps begin's error.
 //
 // Follow sends nothing if begin does not pass on the token, or if T is a *runtime.Pager, which only
 // azcore's poller can create. The error is then a *StatusError that matches no context error.
 //
-// azcore's fake servers have their own protocol. With such a server, the returned poller has no resume
-// token, and a 4xx means that the operation has failed.
+// azcore's fake servers have their own protocol. With such a server, the returned poller has no
+// resume token, and a 4xx means that the operation has failed.
 func Follow[T any](ctx context.Context, begin func(ctx context.Context, token string) (*runtime.Poller[T], error), opts *poller.Options) (*poller.Poller[T], error) {
 	resp, theirs, err := start(ctx, begin) //nolint:bodyclose // azcore has read the body
 	if err != nil {
@@ -98,7 +98,7 @@ func start[T any](ctx context.Context, begin generated[T]) (*http.Response, *run
 // noResponse returns Follow's error if begin returned p and err, but no response was captured.
 func noResponse[T any](p *runtime.Poller[T], err error) error {
 	if sent, ok := errors.AsType[*url.Error](err); ok {
-		return &lroerrors.StatusError{Err: sent.Err} // without the URL, whose query may hold secrets
+		return &lroerrors.StatusError{Err: sent.Err} // without the URL, whose query may contain secrets
 	}
 	if err != nil {
 		return &lroerrors.StatusError{Err: err}
@@ -251,7 +251,7 @@ func withClientDefaults[T any](p *runtime.Poller[T], opts *poller.Options) *poll
 	return &o
 }
 
-// followFake follows an operation of an azcore fake server, whose protocol only azcore's poller
+// followFake follows an operation on an azcore fake server, whose protocol only azcore's poller
 // understands.
 func followFake[T any](p *runtime.Poller[T], opts *poller.Options) *poller.Poller[T] {
 	var o poller.WatchOptions

@@ -23,7 +23,7 @@ import (
 
 type putMethod = func(context.Context, string) (*runtime.Poller[ClientPutResponse], error)
 
-// beginPut returns a begin function like the one in the documentation of Follow.
+// beginPut returns a begin function like the one in Follow's documentation.
 func beginPut(c *AccountsClient) putMethod {
 	return func(ctx context.Context, token string) (*runtime.Poller[ClientPutResponse], error) {
 		return c.BeginPut(ctx, "a", &BeginOptions{ResumeToken: token})
@@ -296,8 +296,9 @@ func TestDoerOfSendsOnlyGET(t *testing.T) {
 	require.Len(t, svc.Requests(), 1)
 }
 
-// TestFollowContext checks that each request has the poller's headers and those in the caller's
-// context, and that the caller's retry options apply.
+// TestFollowContext checks that a request has the poller's headers and those from the caller's
+// context, that the context's value applies if both set the same header, and that the caller's
+// retry options apply.
 func TestFollowContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -341,7 +342,7 @@ func (f *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestFakeServer checks that Follow works with azcore's fake servers.
+// TestFakeServer checks that Follow, FollowPoller and NewPoller work with azcore's fake servers.
 func TestFakeServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, err := lroazcore.Follow(t.Context(), beginPut(newAccounts(t, &fakeServer{failing: 2, code: http.StatusNotImplemented})), &poller.Options{Cadence: poller.Cadence{Default: 20 * time.Second}})

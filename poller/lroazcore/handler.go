@@ -101,7 +101,7 @@ func pollResponse(got *capture, st poller.Status, err error) *http.Response {
 	_, asked := transport.RetryAfter(got.resp.Header, time.Now())
 	resp := got.response()
 	if err == nil && got.isCut() {
-		resp = response(st) // without the document, which is no longer valid JSON because it was truncated
+		resp = response(st) // with a new body, because the truncated one is not valid JSON
 		resp.Request = got.resp.Request
 	}
 	if asked && !st.State.Terminal() {
@@ -122,7 +122,7 @@ func (h *handler[T]) pause(ctx context.Context) {
 	}
 }
 
-// shortest returns c.Min, or its default if it is not set.
+// shortest returns c.Min or, if that is not set, its default.
 func shortest(c poller.Cadence) time.Duration {
 	if c.Min > 0 {
 		return c.Min
@@ -155,13 +155,14 @@ func (h *handler[T]) Result(ctx context.Context, out *T) error {
 	return nil
 }
 
-// MarshalJSON returns the token of the operation. azcore embeds it in its own token.
+// MarshalJSON returns the operation's resume token, which azcore embeds in its own token.
 func (h *handler[T]) MarshalJSON() ([]byte, error) {
 	token, err := h.p.ResumeToken()
 	return []byte(token), err
 }
 
-// UnmarshalJSON resumes an operation from a token of package poller or of azcore's own handlers.
+// UnmarshalJSON resumes an operation from a token that package poller or one of azcore's own
+// handlers made.
 func (h *handler[T]) UnmarshalJSON(token []byte) error {
 	var err error
 	h.p, err = poller.Resume[T](string(token), h.doer, h.opts)

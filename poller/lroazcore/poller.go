@@ -87,7 +87,7 @@ var ours sync.Map
 
 func register[T any](p *runtime.Poller[T], h *handler[T]) *runtime.Poller[T] {
 	if p == nil || h.p == nil {
-		return p // p belongs to an azcore fake server
+		return p // p is nil or belongs to an azcore fake server
 	}
 	key := weak.Make(p)
 	ours.Store(key, h.p)
@@ -118,7 +118,7 @@ func Of[T any](p *runtime.Poller[T]) (*poller.Poller[T], error) {
 var errNotOurs = errors.New("lroazcore: azcore made this poller; make it with NewPoller, NewPollerFromResumeToken or FollowPoller of this package")
 
 // Resume is like [poller.Resume], but also accepts the tokens of pollers from [NewPoller]. Such a
-// token wraps a token of package poller in azcore's format. Resume returns the errors of
+// token wraps a token of package poller in azcore's format. Resume returns the errors from
 // poller.Resume.
 func Resume[T any](token string, client poller.Doer, opts *poller.Options) (*poller.Poller[T], error) {
 	return poller.Resume[T](unwrap(token), client, opts)

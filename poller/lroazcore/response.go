@@ -17,7 +17,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A document is the JSON body of a response: a status document of the asynchronous API reference.
+// A document is the JSON body of a response, in the form of a status document (asynchronous API
+// reference, "Azure-AsyncOperation Resource format").
 type document struct {
 	ID      string            `json:"id,omitempty"`
 	Name    string            `json:"name,omitempty"`
@@ -61,7 +62,7 @@ func newResponse(code int, requestID string, doc document) *http.Response {
 func withBody(resp *http.Response, body []byte) *http.Response {
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	resp.ContentLength = int64(len(body))
-	_, _ = runtime.Payload(resp) // makes the body readable again; cannot fail, because it reads from memory
+	_, _ = runtime.Payload(resp) // makes the body readable repeatedly; cannot fail, because the body is in memory
 	return resp
 }
 
@@ -79,7 +80,8 @@ func request(method, rawURL string) *http.Request {
 	}
 }
 
-// safeHeaders lists the request headers that sanitized copies. None of them contains a credential.
+// safeHeaders lists request headers that never contain a credential. The function sanitized copies
+// only these.
 var safeHeaders = []string{
 	"Accept", "Accept-Language", "Content-Type", "Traceparent", "User-Agent",
 	"X-Ms-Client-Request-Id", "X-Ms-Correlation-Request-Id", "X-Ms-Return-Client-Request-Id",

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// starters are functions that start an operation, poll it, and return its token.
+// starters start an operation, poll it and return its token.
 var starters = map[string]func(*testing.T, runtime.Pipeline) string{
 	"azcore": func(t *testing.T, pl runtime.Pipeline) string {
 		p, err := runtime.NewPoller[Account](put(t, pl), pl, nil)
@@ -72,7 +72,7 @@ func TestTokens(t *testing.T) {
 		for to, resume := range resumers {
 			for name, style := range styles {
 				if from == "ours" && to == "azcore with our handler" {
-					continue // azcore requires the name of a type, and tokens of package poller contain none
+					continue // azcore requires a type name, and tokens from package poller contain none
 				}
 				t.Run(from+" to "+to+" by "+name, func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
@@ -109,7 +109,7 @@ func TestForgedToken(t *testing.T) {
 	require.Empty(t, svc.Requests())
 }
 
-// TestAzcoreRejectsOurTokens checks that azcore's own handlers reject the tokens of this package.
+// TestAzcoreRejectsOurTokens checks that azcore's own handlers reject this package's tokens.
 func TestAzcoreRejectsOurTokens(t *testing.T) {
 	svc := &fakes.Service{}
 	pl := newPipeline(t, svc)

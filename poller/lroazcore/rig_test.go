@@ -84,7 +84,7 @@ func newRequest(t *testing.T) *http.Request {
 	return req
 }
 
-// allowOrigin returns options that allow the origin of the service.
+// allowOrigin returns options that allow the service's origin.
 func allowOrigin() *poller.Options { return &poller.Options{Origins: []string{origin}} }
 
 // at returns the times of the requests of the given kind, as durations since start.
@@ -121,7 +121,8 @@ func (c *AccountsClient) BeginPut(ctx context.Context, name string, options *Beg
 	return beginAs[ClientPutResponse](ctx, c, http.MethodPut, name, "", options)
 }
 
-// BeginPost sends a POST to an account. via is the final-state-via in the service's API description.
+// BeginPost sends a POST to an account. The parameter via is the final-state-via from the service's
+// API description.
 func (c *AccountsClient) BeginPost(ctx context.Context, name string, via runtime.FinalStateVia, options *BeginOptions) (*runtime.Poller[ClientPostResponse], error) {
 	return beginAs[ClientPostResponse](ctx, c, http.MethodPost, name, via, options)
 }

@@ -59,7 +59,7 @@ func TestTokenOfUnknownOrigin(t *testing.T) {
 	require.ErrorIs(t, err, errDown)
 }
 
-// TestTokenPassesClaims checks that Token passes the claims of a 401 to the credential.
+// TestTokenPassesClaims checks that Token passes the claims from a 401 to the credential.
 func TestTokenPassesClaims(t *testing.T) {
 	const claims = `{"access_token":{"nbf":{"essential":true,"value":"1"}}}`
 	cred := &credential{}

@@ -15,7 +15,7 @@
 //	widget, err := op.PollUntilDone(ctx)
 //
 // In all other respects, an [Operation] is a *poller.Poller. If the program has no OpenTelemetry
-// SDK, nothing is exported, so the author of a client may use this package unconditionally.
+// SDK, nothing is exported, so a client library may use this package unconditionally.
 //
 // # Spans
 //
@@ -30,16 +30,16 @@
 // The spans and metrics of HTTP requests follow OpenTelemetry's semantic conventions v1.24.0. This
 // package defines the names that begin with lro.
 //
-// The span of a wait is a child of the span in its context, and has a link to the lro.begin span of
-// its operation. It is not a child of lro.begin, because an operation may last for days and outlive
-// the process. To link a wait in another process, use [Operation.Traceparent].
+// A wait's span is a child of the span in its context, and has a link to the operation's lro.begin
+// span. It is not a child of lro.begin, because an operation may last for days and outlive the
+// process. To link a wait in another process, use [Operation.Traceparent] and [Operation.LinkTo].
 //
-// A span is exported when it ends, so the span of a wait is lost if the process is killed. To avoid
-// a span that lasts for days, call Poll at the time that NextPoll returns, as a reconciler does.
+// A span is exported when it ends, so a wait's span is lost if the process is killed. To avoid a
+// span that lasts for days, call Poll at the time that NextPoll returns, as a reconciler does.
 // Without Start, a poll is a child of the caller's own span.
 //
-// A [poller.Group] accepts an Operation. Call Start before Add, and End with the error that
-// Wait yields. [Telemetry.Group] reports how many operations the group is waiting for.
+// A [poller.Group] accepts an Operation. Call Start before Add, and End with the error that Wait
+// yields. [Telemetry.Group] reports how many operations the group is waiting for.
 //
 // # Secrets
 //

@@ -73,7 +73,7 @@ func firstUse(ctx context.Context, req *http.Request, use func(Widget)) error {
 func ExampleBegin() {
 	tel := telemetry() // usually lrotel.NewTelemetry(nil)
 	client := tel.Client(&transport.Options{
-		Base: &fakes.Transport{Handler: &fakes.Service{Default: fakes.Plan{Polls: 1}}}, // in memory; omit it in production
+		Base: &fakes.Transport{Handler: &fakes.Service{Default: fakes.Plan{Polls: 1}}}, // in memory; omit Base in production
 	})
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodPut, "https://a.test/widgets/w1", http.NoBody)
 	if err != nil {

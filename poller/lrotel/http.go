@@ -55,7 +55,7 @@ func (t *Telemetry) Transport(base http.RoundTripper) http.RoundTripper {
 func defaultBase() http.RoundTripper {
 	std, ok := http.DefaultTransport.(*http.Transport)
 	if !ok {
-		return http.DefaultTransport // the program has replaced the default transport with another type
+		return http.DefaultTransport // the program has set a transport of another type
 	}
 	base := std.Clone()
 	base.MaxIdleConns, base.MaxIdleConnsPerHost = 128, 128
@@ -63,7 +63,7 @@ func defaultBase() http.RoundTripper {
 	return base
 }
 
-// requests is a RoundTripper that creates a span for each request.
+// requests is a RoundTripper that records a span and a duration for each request.
 type requests struct {
 	tel  *Telemetry
 	base http.RoundTripper
@@ -125,7 +125,7 @@ func describe(req *http.Request) (string, []attribute.KeyValue) {
 	return name, []attribute.KeyValue{method, semconv.ServerAddress(req.URL.Hostname()), semconv.ServerPort(port)}
 }
 
-// bare returns a URL without its user-info, query or fragment.
+// bare returns a URL as text, without its user info, query and fragment.
 func bare(u *url.URL) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}).String()
 }

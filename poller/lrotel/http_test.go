@@ -96,7 +96,7 @@ func TestTransportKeepsErrors(t *testing.T) {
 	require.Equal(t, origin+"/widgets/w1?sig="+secret, resp.Request.URL.String())
 }
 
-// If Options has no propagator, the global one applies.
+// If Options.Propagator is nil, the global propagator applies.
 func TestGlobalPropagator(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -169,7 +169,7 @@ func TestRedirectsStayWithinOrigin(t *testing.T) {
 	})
 }
 
-// The span of a long wait does not grow, because its polls are separate spans.
+// The span of a long wait stays small, because each poll has its own span.
 func TestLongWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour}})

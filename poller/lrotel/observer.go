@@ -28,16 +28,16 @@ type observer struct {
 	operation attribute.KeyValue
 
 	mu    sync.Mutex
-	begun trace.SpanContext // the span of the request that started the operation
+	begun trace.SpanContext // the span that started the operation
 
 	wait            trace.Span // nil outside a wait
-	since           time.Time  // the start of the wait
-	polls, failures int        // counted since the start of the wait
+	since           time.Time  // when the wait started
+	polls, failures int        // counted since the wait started
 	word            string     // the service's last known status word
 
 	poll   trace.Span // nil outside a poll
 	opened time.Time
-	cut    error // why the context of the current poll ended, or nil
+	cut    error // why the current poll's context ended, or nil
 }
 
 func (t *Telemetry) observer(name string) *observer {
@@ -118,8 +118,8 @@ func resendsOf(req *http.Request) *atomic.Int64 {
 	return &n
 }
 
-// A body is a response body that calls ended with the error of each failed Read, usually io.EOF,
-// and with nil on Close.
+// A body is a response body that calls its ended function with each error from Read, including
+// io.EOF, and with nil on Close.
 type body struct {
 	io.ReadCloser
 	ended func(error)

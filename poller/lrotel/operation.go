@@ -64,7 +64,7 @@ func Watch[T any](t *Telemetry, name string, get func(context.Context) (T, error
 	o := t.observer(name)
 	own.Name, own.Logger = cmp.Or(own.Name, name), o.logger(own.Logger)
 	read := get
-	if get != nil { // if get is nil, poller.Watch panics
+	if get != nil { // poller.Watch panics if get is nil
 		read = func(ctx context.Context) (T, error) {
 			poll := o.open(ctx)
 			defer o.cutShort(ctx, poll)
@@ -74,7 +74,7 @@ func Watch[T any](t *Telemetry, name string, get func(context.Context) (T, error
 	return &Operation[T]{poller.Watch(read, judge, &own), o}
 }
 
-// An operation makes an [Operation] from an observer and a Poller.
+// An operation combines an observer and a Poller into an [Operation].
 type operation[T any] struct{ *observer }
 
 func (o operation[T]) follow(p *poller.Poller[T], err error) (*Operation[T], error) {
@@ -122,9 +122,9 @@ func (o *Operation[T]) Result(ctx context.Context) (T, error) {
 	return o.Poller.Result(ctx)
 }
 
-// Start starts the span of a wait, as a child of the span in ctx, and returns ctx with the new
-// span. Call it before you add the operation to a Group or range over Updates. If a wait has
-// already started, Start returns ctx with its span.
+// Start starts a wait's span as a child of the span in ctx, and returns ctx with the new span. Call
+// Start before you add the operation to a Group or range over Updates. If a wait has already
+// started, Start returns ctx with that wait's span.
 func (o *Operation[T]) Start(ctx context.Context) context.Context { return o.observer.start(ctx) }
 
 // End ends the span of the wait. Pass the error from PollUntilDone, Group.Wait or Updates, or nil

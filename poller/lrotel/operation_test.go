@@ -182,7 +182,7 @@ func TestLogger(t *testing.T) {
 	})
 }
 
-// A traced handler stores the span of each record.
+// A traced handler stores the ID of the span in each record's context.
 type traced struct {
 	slog.Handler
 	spans []trace.SpanID
@@ -193,7 +193,7 @@ func (h *traced) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, r)
 }
 
-// Many goroutines use one operation. Each poll is counted once, and every span ends.
+// Even if many goroutines use one operation, each read is counted once and has an exported span.
 func TestConcurrent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Polls: 20}}
@@ -253,7 +253,7 @@ func (p *panicking) RoundTrip(req *http.Request) (*http.Response, error) {
 	return p.next.RoundTrip(req)
 }
 
-// Without an SDK, operations work as usual, although nothing records their spans.
+// Without an SDK, operations work as usual, but nothing records their spans.
 func TestNoSDK(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tel := lrotel.NewTelemetry(nil)

@@ -16,14 +16,15 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The functions below check only the outermost error, because a wrapped error may come from another
-// operation, such as creating a credential.
+// Outcome, errorType and abandoned check only the outermost error, because a wrapped error may come
+// from another operation, such as creating a credential.
 
-// Outcome returns a word that says how a wait ended:
+// Outcome returns a word that describes how a wait ended, given the wait's error:
 //
 //   - succeeded, failed or canceled: the operation ended in this state.
 //   - unread: the operation succeeded, but its result could not be read.
-//   - stopped: the wait ended before the operation did. The attribute error.type contains the reason.
+//   - stopped: the wait ended before the operation did. The attribute error.type contains the
+//     reason.
 func Outcome(err error) string {
 	switch e := err.(type) { //nolint:errorlint // see above
 	case nil:
@@ -54,7 +55,7 @@ func errorType(err error) attribute.KeyValue {
 		case e.StatusCode >= http.StatusBadRequest:
 			return semconv.ErrorTypeKey.String(strconv.Itoa(e.StatusCode))
 		case e.StatusCode != 0:
-			return semconv.ErrorTypeKey.String("Unreadable") // a page of HTML, for example
+			return semconv.ErrorTypeKey.String("Unreadable") // such as an HTML page
 		}
 	}
 	return causeType(err)
@@ -82,7 +83,7 @@ func abandoned(err error) bool {
 	return ok && wait.Reason == lroerrors.ReasonCanceled
 }
 
-// fail marks a span as failed, unless err is nil.
+// fail records err in a span's attributes and status, unless err is nil.
 func fail(span trace.Span, err error) {
 	if err == nil {
 		return

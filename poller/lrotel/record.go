@@ -22,7 +22,7 @@ func (h *handler) Enabled(context.Context, slog.Level) bool { return true }
 // Handle passes the record to the observer and to the caller's handler. It adds the poll's span to
 // ctx, for handlers that write trace IDs.
 func (h *handler) Handle(ctx context.Context, r slog.Record) error {
-	if r.Message == "lro: poll" || r.Message == "lro: result" { // see Options.Logger of package poller
+	if r.Message == "lro: poll" || r.Message == "lro: result" { // see poller.Options.Logger
 		ctx = h.observer.logged(ctx, parse(r))
 	}
 	if !h.Handler.Enabled(ctx, r.Level) {
@@ -44,7 +44,7 @@ func (h *handler) WithGroup(name string) slog.Handler {
 // A record is what the poller logs about a read, with secrets already masked.
 type record struct {
 	result            bool
-	name, state, word string // name is the name of a Watch; empty for an operation
+	name, state, word string // name is a Watch's name, and empty for an operation
 	next              time.Time
 	err               error // why the read failed
 	failures          int   // failed reads in a row
@@ -72,7 +72,7 @@ func parse(r slog.Record) record {
 	return rec
 }
 
-// show sets the attributes and the status of the span of a poll.
+// show sets the attributes and the status of a poll's span.
 func (r record) show(span trace.Span) {
 	if r.result {
 		span.SetName("lro.result")

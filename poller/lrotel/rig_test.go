@@ -65,7 +65,7 @@ func newRigOver(t *testing.T, base http.RoundTripper) *rig {
 	return r
 }
 
-// signed adds a signature to the status URLs of svc.
+// signed adds a signature to svc's status URLs.
 func signed(svc *fakes.Service) *fakes.Service {
 	svc.Fault(fakes.Fault{Do: fakes.Edit(func(a *fakes.Answer) {
 		if status := a.Header.Get("Azure-AsyncOperation"); status != "" {
@@ -131,7 +131,7 @@ func textOf(s tracetest.SpanStub) string {
 	return b.String()
 }
 
-// named returns the spans that have the given name.
+// named returns the exported spans with the given name.
 func (r *rig) named(name string) []tracetest.SpanStub {
 	return slices.DeleteFunc(r.spans.GetSpans(), func(s tracetest.SpanStub) bool { return s.Name != name })
 }

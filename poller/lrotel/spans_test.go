@@ -56,7 +56,7 @@ func TestWatch(t *testing.T) {
 	})
 }
 
-// Every read of a Watch has a span, even an interrupted read.
+// Every read of a Watch has a span, even if the read is interrupted.
 func TestInterruptedWatchRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, nil)
@@ -113,7 +113,7 @@ func TestDocumentedSetup(t *testing.T) {
 	})
 }
 
-// A doer is a Doer that is not an *http.Client, such as azcore's pipeline.
+// A doer represents Doers other than *http.Client, such as azcore's pipeline.
 type doer struct{ client *http.Client }
 
 func (d doer) Do(req *http.Request) (*http.Response, error) { return d.client.Do(req) }
@@ -175,7 +175,7 @@ func TestNew(t *testing.T) {
 	})
 }
 
-// With Updates, the span of the wait lasts from Start to End.
+// With Updates, the wait's span lasts from Start to End.
 func TestUpdates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{})

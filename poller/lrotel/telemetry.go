@@ -19,11 +19,11 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// scope is the name of this instrumentation in OpenTelemetry, and the path of this module.
+// scope is the name of the instrumentation scope and the path of this module.
 const scope = "github.com/lro-go/lro/poller/lrotel"
 
-// versionIn returns the version of this module in a program, such as "0.1.0", or "" if the program
-// was built from a clone of the repository.
+// versionIn returns this module's version in a program, such as "0.1.0". It returns "" if the
+// version is unknown, for example because the program was built from a clone of the repository.
 func versionIn(info *debug.BuildInfo) string {
 	if info == nil {
 		return ""
@@ -42,21 +42,21 @@ const (
 	OperationKey = attribute.Key("lro.operation") // the caller's name for the kind of operation; also on metrics
 	OutcomeKey   = attribute.Key("lro.outcome")   // how a wait ended (see Outcome); also on metrics
 
-	NameKey     = attribute.Key("lro.name")     // the name of the resource that a Watch reads
+	NameKey     = attribute.Key("lro.name")     // the name of a Watch (see Watch)
 	StateKey    = attribute.Key("lro.state")    // the last known state
 	WordKey     = attribute.Key("lro.word")     // the service's own word for the state
 	PollsKey    = attribute.Key("lro.polls")    // the number of reads in a wait
 	FailuresKey = attribute.Key("lro.failures") // on a wait's span, the number of failed reads; on a poll's span, the number of failed reads in a row
 	NextKey     = attribute.Key("lro.next")     // when the next read is due
-	GroupKey    = attribute.Key("lro.group")    // the name of a Group; only on metrics
+	GroupKey    = attribute.Key("lro.group")    // a Group's name; only on metrics
 )
 
-// Options configure a [Telemetry]. Nil and the zero Options mean the defaults.
+// Options configure a [Telemetry]. Both nil and the zero value mean the defaults.
 type Options struct {
 	TracerProvider trace.TracerProvider // the global one by default
 	MeterProvider  metric.MeterProvider // the global one by default
 
-	// Propagator adds headers that identify the trace to each request. By default, it is
+	// Propagator adds headers to each request, for example to identify the trace. By default, it is
 	// the global propagator, which adds nothing unless the program sets one:
 	//
 	//	otel.SetTextMapPropagator(propagation.TraceContext{}) // W3C traceparent
@@ -102,7 +102,7 @@ func NewTelemetry(opts *Options) *Telemetry {
 	if o.Propagator == nil {
 		o.Propagator = otel.GetTextMapPropagator()
 	}
-	info, _ := debug.ReadBuildInfo() // nil in a program that was built without modules
+	info, _ := debug.ReadBuildInfo() // nil in a program built without modules
 	version := versionIn(info)
 	t := &Telemetry{
 		tracer:     o.TracerProvider.Tracer(scope, trace.WithSchemaURL(semconv.SchemaURL), trace.WithInstrumentationVersion(version)),

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestVersionIn checks how versionIn finds the version. The program in .ci/stranger checks that
-// spans contain a published version.
+// TestVersionIn checks versionIn with made-up build information. A test in .ci/stranger checks that
+// the instrumentation scope has the version of the published module.
 func TestVersionIn(t *testing.T) {
 	other := &debug.Module{Path: "github.com/lro-go/lro", Version: "v9.0.0"}
 	published := &debug.Module{Path: scope, Version: "v0.1.0"}

@@ -18,7 +18,6 @@ import (
 	"github.com/lro-go/lro/poller/lrotel"
 )
 
-// busy responds with 503 and Retry-After: 3.
 func busy(next http.Handler) http.Handler {
 	return fakes.Header("Retry-After", "3")(fakes.Status(http.StatusServiceUnavailable)(next))
 }
@@ -75,7 +74,7 @@ func TestEndings(t *testing.T) {
 		plan               fakes.Plan
 		fault              fakes.Fault
 		opts               poller.Options
-		ends               time.Duration // if not zero, the caller cancels after this time
+		ends               time.Duration // when the caller cancels; 0 means never
 	}{
 		{outcome: "succeeded"},
 		{outcome: "failed", errorType: "Failed", status: codes.Error, plan: fakes.Plan{Ending: fakes.Failed}},
@@ -126,7 +125,7 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// The counts of a second wait start at zero.
+// The counts start at zero in a second wait.
 func TestTwoWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{Default: fakes.Plan{Polls: 2, RetryAfter: time.Minute}})
@@ -176,7 +175,7 @@ func TestInterruptedPoll(t *testing.T) {
 	tests := []struct {
 		name string
 		do   func(http.Handler) http.Handler
-		left int // how many polls the second wait makes
+		left int // the number of polls in the second wait
 	}{{"no answer", fakes.Hang(), 3}, {"half an answer", fakes.Stall(5), 2}}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -26,7 +26,7 @@ type operator struct {
 	t       *testing.T
 	svc     *fakes.Service
 	file    lrotftest.Workspace // the state file
-	lost    bool                // whether an existing widget was missing from the state file when the last process started
+	lost    bool                // whether the widget existed but was missing from the state file when the last process started
 	imports int
 }
 
@@ -41,7 +41,7 @@ func newOperator(t *testing.T) *operator {
 	return o
 }
 
-// provider returns the provider that runs in the process p.
+// provider returns a new provider that runs in the process p.
 func (o *operator) provider(p *fakes.Process) tfprotov6.ProviderServer {
 	base := p.Transport(&fakes.Transport{Handler: o.svc})
 	c := &client{
@@ -114,7 +114,7 @@ func (o *operator) exists() bool {
 	return exists
 }
 
-// widget returns the widget as the service knows it.
+// widget returns the service's copy of the widget.
 func (o *operator) widget() (w widget) {
 	o.t.Helper()
 	found, _ := o.svc.Resource(widgetPath + "w1")
@@ -165,8 +165,8 @@ func TestCreateSurvivesCrashes(t *testing.T) {
 	require.Positive(t, imports)
 }
 
-// TestUpdateSurvivesCrashes kills Terraform at each point of an update. If the token is lost, the next
-// apply finds the operation in the resource.
+// TestUpdateSurvivesCrashes kills Terraform at each point of an update. If the token is lost, the
+// next apply reads the resource and finds the operation there.
 func TestUpdateSurvivesCrashes(t *testing.T) {
 	t.Parallel()
 	fakes.Crashes(t, func(t *testing.T, crash *fakes.Crash) {

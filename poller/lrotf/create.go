@@ -14,17 +14,18 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Create creates the resource and waits for it. If the resource already exists, Create sends no
-// request to create it and returns an error: a PUT would take over a resource that another client
+// Create creates the resource and waits for it. If the resource already exists, Create returns an
+// error and sends no request to create it. A PUT would take over a resource that another client
 // created, or that an earlier process created before it was killed.
 //
 // If a creation returns both an error and a state, Terraform marks the resource as tainted, and the
 // next apply destroys it and creates it again. Neither Read nor ModifyPlan can remove the mark.
 // Create therefore returns:
 //
-//   - a state and a warning if Ctrl-C, SIGTERM or a timeout ends the wait, or if the result cannot
-//     be read. The state contains the known attributes, with null for the unknown ones. Private
-//     state contains the operation, and the next plan shows an update.
+//   - a state and a warning if the wait ends before the operation, for example because of Ctrl-C,
+//     SIGTERM or a timeout, or if the result cannot be read. The state contains the known
+//     attributes, with null for the unknown ones. Private state contains the operation, and the
+//     next plan shows an update.
 //   - a state and an error if the operation failed or was canceled, so that Terraform deletes what
 //     the operation left behind and creates the resource again.
 //   - an error without a state if the service did not accept the request.
@@ -41,8 +42,8 @@ import (
 //	  }
 //	}
 //
-// If the service did not respond to the request, Create reads the resource. If the resource matches
-// the plan, Create follows its creation.
+// If the service may have accepted the request but did not confirm it, Create reads the resource.
+// If the resource matches the plan, Create waits for its creation.
 func (r *Resource[M, T]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	ctx, plan, j, stop := r.start(ctx, req.Plan, req.Plan.Schema, resp.Private, &resp.Diagnostics)
 	defer stop()
@@ -67,7 +68,7 @@ func (r *Resource[M, T]) Create(ctx context.Context, req resource.CreateRequest,
 		r.setPartial(ctx, plan, string(ending.State), resp)
 		return
 	}
-	resp.Diagnostics.Append(diagnose(ctx, doing, err, req.Plan.Schema, "")...) // the service rejected the request
+	resp.Diagnostics.Append(diagnose(ctx, doing, err, req.Plan.Schema, "")...) // the service rejected the request or did not respond
 }
 
 const (
@@ -75,7 +76,7 @@ const (
 	tainted      = "Terraform marks the resource as tainted: the next apply destroys what the operation left behind and creates it again."
 )
 
-// create starts the operation and follows it.
+// create starts the creation and follows it.
 func (r *Resource[M, T]) create(ctx context.Context, req resource.CreateRequest, plan *M, j *job) (T, error) {
 	p, err := begin(ctx, j, creating, func(ctx context.Context) (*poller.Poller[T], error) { return r.BeginCreate(ctx, plan) })
 	if err == nil {
@@ -111,7 +112,7 @@ func (r *Resource[M, T]) findUnanswered(ctx context.Context, req resource.Create
 	return p
 }
 
-// setCreated stores v, the resource that has been created, in the state.
+// setCreated stores v, the created resource, in the state.
 func (r *Resource[M, T]) setCreated(ctx context.Context, plan *M, v T, resp *resource.CreateResponse) {
 	set := r.Set(ctx, plan, v)
 	if set.HasError() {
@@ -125,7 +126,8 @@ func (r *Resource[M, T]) setCreated(ctx context.Context, plan *M, v T, resp *res
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 
-// setPartial stores the known attributes of an unfinished resource and the given status word.
+// setPartial stores an unfinished resource's known attributes and the given status word in the
+// state.
 func (r *Resource[M, T]) setPartial(ctx context.Context, plan *M, word string, resp *resource.CreateResponse) {
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	raw, err := known(resp.State.Raw, tftypes.NewValue(resp.State.Raw.Type(), nil))

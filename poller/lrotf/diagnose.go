@@ -14,7 +14,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A Schema looks up attributes. The Schema of a plan, a state or a configuration implements it.
+// A Schema returns the types of attributes. The Schema fields of tfsdk.Plan, tfsdk.State and
+// tfsdk.Config implement it.
 type Schema interface {
 	TypeAtPath(context.Context, path.Path) (attr.Type, diag.Diagnostics)
 }
@@ -85,7 +86,7 @@ func describe(err error) (summary string, detail *lroerrors.Detail, text string)
 	return "", nil, err.Error()
 }
 
-// waitAdvice returns the advice for the user about an unfinished operation.
+// waitAdvice returns advice for the user about an unfinished operation.
 func waitAdvice(err error) string {
 	if isGone(err) {
 		return unknown
@@ -116,7 +117,7 @@ func describeStatus(e *lroerrors.StatusError) (summary, text string) {
 	return summary, text
 }
 
-// withNote adds a paragraph to text.
+// withNote appends a note to text as a separate paragraph.
 func withNote(text, note string) string {
 	return strings.TrimRight(text, "\n") + "\n\n" + note
 }
@@ -153,7 +154,7 @@ func line(name, value string) string {
 	return name + ": " + value + "\n"
 }
 
-// warnings returns the given diagnostics with their severity lowered to warning.
+// warnings converts diagnostics to warnings.
 func warnings(all diag.Diagnostics) diag.Diagnostics {
 	var out diag.Diagnostics
 	for _, d := range all {

@@ -41,7 +41,7 @@ type diskModel struct {
 	Timeouts timeouts.Value `tfsdk:"timeouts"`
 }
 
-// A diskResource is the resource contoso_disk.
+// A diskResource implements the resource contoso_disk.
 type diskResource struct {
 	lrotf.Resource[diskModel, disk]
 	client *http.Client
@@ -128,7 +128,8 @@ func (p *diskProvider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{func() resource.Resource { return newDiskResource(p.client) }}
 }
 
-// Ctrl-C interrupts a creation, and the next apply waits for the rest of it. Then an update fails.
+// Ctrl-C interrupts the wait for a creation, and the next apply finds the creation finished. Then
+// an update fails.
 func Example() {
 	ctx := context.Background()
 	svc := &fakes.Service{}

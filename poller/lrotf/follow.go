@@ -17,9 +17,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// requestTime limits the request that starts an operation, and the read of the resource after a
-// create request without a response. Neither Ctrl-C nor the configured timeouts interrupt these
-// requests.
+// requestTime is the time limit for the request that starts an operation, and for the read of the
+// resource after a create request without a response. Neither Ctrl-C nor the configured timeouts
+// interrupt these requests.
 const requestTime = 5 * time.Minute
 
 // init makes the first call to signal.Notify, which starts a goroutine that never ends. In a
@@ -30,7 +30,7 @@ func init() {
 	signal.Stop(c)
 }
 
-// A job is one call to Create, Read, Update or Delete.
+// A job represents one call to Create, Read, Update or Delete.
 type job struct {
 	timeouts timeouts.Value
 	fallback time.Duration // the time limit if the timeouts block does not set one
@@ -66,7 +66,7 @@ func begin[T any](ctx context.Context, j *job, v verb, send func(context.Context
 		return p, err
 	}
 	if !poller.MayHaveStarted(err) {
-		return nil, wait.LastErr // the error comes from a read before the request, so no operation has started
+		return nil, wait.LastErr // the error comes from an earlier read, so no operation has started
 	}
 	j.diags.Append(keep(ctx, j.private, v, wait, j.lastRead)...)
 	return nil, err
@@ -92,8 +92,8 @@ func follow[T any](ctx context.Context, j *job, v verb, p *poller.Poller[T], isD
 	return value, err
 }
 
-// gracePeriod returns the context for the rest of an interrupted wait. The context ends after the
-// grace period or at the deadline of limited, whichever is earlier.
+// gracePeriod returns the context for the rest of an interrupted wait. That context ends after the
+// grace period or at the deadline of the interrupted wait, whichever comes first.
 func gracePeriod(limited context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
 	end := time.Now().Add(grace)
 	if deadline, _ := limited.Deadline(); deadline.Before(end) {
@@ -104,10 +104,10 @@ func gracePeriod(limited context.Context, grace time.Duration) (context.Context,
 }
 
 // wait waits until an operation ends, logs each status, and returns the result. If the service may
-// have deleted the status, wait calls isDone, and returns its value if the bool is true. isDone may
-// be nil.
+// have deleted the status, wait calls isDone, unless isDone is nil. If isDone returns true, wait
+// returns its value.
 func wait[T any](ctx context.Context, j *job, p *poller.Poller[T], isDone func(context.Context) (T, bool)) (T, error) {
-	isRead := false // Updates first yields the last known status, without a read
+	isRead := false // Updates yields the last known status first, without a read
 	for status, err := range p.Updates(ctx) {
 		if err != nil {
 			return *new(T), err
@@ -128,9 +128,9 @@ func wait[T any](ctx context.Context, j *job, p *poller.Poller[T], isDone func(c
 	return p.PollUntilDone(ctx)
 }
 
-// overnight is the time without a successful read after which a 404 means that the service has
-// deleted the status. An earlier 404 may come from a replica that does not know the status yet
-// (quirk W1).
+// overnight is the minimum time since the last successful read for a 404 to mean that the service
+// has deleted the status. Before that, a 404 may come from a replica that does not know the status
+// yet (quirk W1).
 const overnight = 12 * time.Hour
 
 // isForgotten reports whether the service may have deleted the status because the operation has
@@ -141,7 +141,7 @@ func isForgotten(status poller.Status, lastRead time.Time) bool {
 	return isLost && !lastRead.IsZero() && time.Since(lastRead) >= overnight
 }
 
-// progress logs a status as one line of the provider's log.
+// progress writes a line about a status to the provider's log.
 func progress(ctx context.Context, status poller.Status) {
 	fields := map[string]any{"state": wordOf(status)}
 	if status.PercentComplete != nil {
@@ -169,7 +169,8 @@ func hasEnded(err error) bool {
 	return poller.Classify(err) == poller.Ended && !unread(err)
 }
 
-// isUnfinished reports whether the next run has to resume the operation after err.
+// isUnfinished reports whether the wait ended before the operation did, or before its result was
+// read.
 func isUnfinished(err error) bool {
 	_, waited := errors.AsType[*lroerrors.WaitError](err)
 	return waited || unread(err)

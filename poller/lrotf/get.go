@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// maxResource is the largest body, in bytes, that Get reads. ARM forwards no larger response.
+// maxResource is the maximum size, in bytes, of a body that Get reads. ARM drops larger responses.
 const maxResource = 4 << 20
 
 // Get reads a resource, for the Get field of a [Resource] or for a data source. req is a GET

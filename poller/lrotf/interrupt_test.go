@@ -124,7 +124,6 @@ func TestUnansweredCreationDiffers(t *testing.T) {
 	})
 }
 
-// A discard is a ResponseWriter that discards the response.
 type discard struct{ header http.Header }
 
 func (d discard) Header() http.Header         { return d.header }
@@ -161,7 +160,7 @@ func TestUnfollowableCreation(t *testing.T) {
 		require.Contains(t, texts(result), `WARNING: Creating widget "w1": not finished`)
 		require.True(t, r.HasState())
 		require.False(t, r.Tainted())
-		result, _ = r.apply(w1(1)) // follows the creation by reading the resource
+		result, _ = r.apply(w1(1))
 		require.Contains(t, texts(result), "WARNING: An operation cannot be resumed")
 		require.False(t, result.Failed(), "%s", texts(result))
 		require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
@@ -189,7 +188,8 @@ func TestUnfollowableRead(t *testing.T) {
 	})
 }
 
-// TestResourceTimeout checks that the wait ends after Timeout if the configuration sets no timeout.
+// TestResourceTimeout checks that the wait ends after Resource.Timeout, unless the configuration
+// sets a timeout.
 func TestResourceTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

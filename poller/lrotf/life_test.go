@@ -50,7 +50,8 @@ func TestLifecycle(t *testing.T) {
 	})
 }
 
-// TestDeletedElsewhere checks that Read removes a widget that another client deleted.
+// TestDeletedElsewhere checks that Read removes a widget from the state after another client has
+// deleted it.
 func TestDeletedElsewhere(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -182,7 +183,7 @@ func TestImportAfterKill(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
-		killed := *r.Workspace // a copy, because a killed process would not store the new state in r
+		killed := *r.Workspace // a copy, because a killed process would not store its state in r
 		start := time.Now()
 		time.AfterFunc(time.Hour, func() { _ = killed.Stop(t.Context()) })
 		_, err := killed.Apply(t.Context(), w1(1))

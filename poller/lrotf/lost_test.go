@@ -67,8 +67,8 @@ func TestStatusExpiredBeforeFirstRead(t *testing.T) {
 	})
 }
 
-// A refresh before the next read is due sends nothing, and does not restart the 12 hours after
-// which a 404 means that the status has expired.
+// A refresh that comes before the next read is due sends nothing, and does not restart the 12 hours
+// after which a 404 means that the status has expired.
 func TestStatusExpiredAndInterruptedAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -268,7 +268,7 @@ func TestReplaceAtNewEndpoint(t *testing.T) {
 // statusLost makes every status URL return 404.
 var statusLost = fakes.Fault{Kind: fakes.Poll, Times: -1, Do: fakes.Status(http.StatusNotFound)}
 
-// changeEndpoint changes the endpoint in the provider's configuration.
+// changeEndpoint changes the endpoint in the provider's configuration and restarts the provider.
 func (r *rig) changeEndpoint() {
 	r.t.Helper()
 	r.c.endpoint = "https://b.test"
@@ -297,7 +297,7 @@ func TestNewerToken(t *testing.T) {
 	})
 }
 
-// withVersion returns private state in which the token has the given version.
+// withVersion returns a copy of the private state whose token has the given version.
 func withVersion(t *testing.T, private string, version int) string {
 	t.Helper()
 	var all map[string][]byte

@@ -25,10 +25,10 @@ type operation struct {
 	Verb  verb            `json:"verb"`
 	Token json.RawMessage `json:"token,omitempty"` // absent if the Poller comes from poller.Watch
 
-	LastRead time.Time `json:"lastRead,omitzero"` // when a run last read the status without an error
+	LastRead time.Time `json:"lastRead,omitzero"` // when the status was last read without an error
 }
 
-// key is the key under which private state holds the operation, as JSON.
+// key is the operation's key in private state. The value is JSON.
 const key = "lro"
 
 // private is the part of the framework's private state that this package uses. Create can write
@@ -38,7 +38,7 @@ type private interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
-// load returns the operation that an earlier run left unfinished, or nil if there is none.
+// load returns the operation that an earlier run left unfinished, or nil.
 func load(ctx context.Context, from private) (*operation, diag.Diagnostics) {
 	b, diags := from.GetKey(ctx, key)
 	if len(b) == 0 || diags.HasError() {

@@ -51,7 +51,7 @@ func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, res
 		r.readResource(ctx, op, state, resp)
 		return
 	}
-	if !hasEnded(err) && !isUnfinished(err) { // an error of another kind, such as an invalid option
+	if !hasEnded(err) && !isUnfinished(err) { // an unrelated error, such as an invalid option
 		resp.Diagnostics.Append(diagnose(ctx, r.doing(op.Verb, state), err, req.State.Schema, "")...)
 		return
 	}

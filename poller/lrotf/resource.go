@@ -19,70 +19,73 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A Resource implements Create, Read, Update, Delete and ModifyPlan for a resource whose changes are
-// long-running operations. A provider embeds a Resource in the type that has Metadata, Schema and
-// Configure; see the package documentation and its Example. If one of the five methods must do more,
-// the provider overrides it and calls the embedded method.
+// A Resource implements Create, Read, Update, Delete and ModifyPlan for a resource whose changes
+// are long-running operations. A provider embeds a Resource in the type that has Metadata, Schema
+// and Configure; see the package documentation and its Example. If one of the five methods must do
+// more, the provider overrides it and calls the embedded method.
 //
 // M is a struct that holds the resource's attributes and blocks in fields with tfsdk tags. T is the
 // service's representation of the resource. The operations that create and update the resource
-// return it as their result.
+// return a T as their result.
 //
-// The schema needs a computed string attribute for the status; see Status. A block or an
-// attribute "timeouts" of terraform-plugin-framework-timeouts limits the waits.
+// The schema needs a computed string attribute for the status; see Status. A block or an attribute
+// "timeouts" from terraform-plugin-framework-timeouts limits the waits.
 //
 // # Lost tokens
 //
-// Nothing interrupts the request that starts an operation, because without its response the provider
-// could not follow the operation. After the first Ctrl-C, Terraform waits for the provider. The token
-// is lost after a second Ctrl-C, after kill -9, or if a CI system kills the build. During a creation,
-// the state is lost as well. At the next apply, Create then finds the resource, does not change it, and
-// explains how to import it; the import resumes the operation. After an update, the next plan finds the
-// operation in the resource. After a deletion, the next destroy requests the deletion again. Keep the
-// timeouts and the grace period below the time limit of the build.
+// Ctrl-C does not interrupt the request that starts an operation, because without its response the
+// provider could not follow the operation. After the first Ctrl-C, Terraform waits for the
+// provider. The token is lost after a second Ctrl-C, after kill -9, or if a CI system kills the
+// build. If this happens during a creation, the state is lost as well. At the next apply, Create
+// then finds the resource, does not change it, and explains how to import it. The import resumes
+// the operation. After an update, the next plan reads the resource and finds the operation there.
+// After a deletion, the next destroy requests the deletion again. Keep the timeouts and the grace
+// period below the build's time limit.
 //
-// The state file contains the token. The token contains no credentials, but its URLs may be signed, so
-// protect the token like the rest of the state. A forged token does no harm, because the poller sends
-// requests only to poller.Options.Origins.
+// The state file contains the token. The token contains no credentials, but its URLs may be signed,
+// so protect the token like the rest of the state. A forged token does no harm, because the poller
+// sends requests only to poller.Options.Origins.
 //
 // # Tokens that cannot be used
 //
-// The service may delete the status of an operation before the next run. The resource then shows how
-// the operation ended. A single 404 does not prove that the status is deleted. The next run keeps the
-// token until it gets a 410, or until the 404s have used up the patience of the poller.
+// The service may delete an operation's status before the next run. Only the resource then shows
+// how the operation ended. A single 404 does not prove that the service has deleted the status, so
+// the next run keeps the token until it gets a 410, or until the 404s have used up the poller's
+// patience.
 //
 // There is an exception for runs on the next day. If no run has read the status for 12 hours, a
-// single 404 is enough, provided that the resource is Ready and as planned, and shows no operation
-// in progress. The creation or the update has then succeeded. The exception does not apply to a
-// deletion, or to an update whose configuration has been changed back. In these cases, the resource
-// may have been as planned even before the operation.
+// single 404 is enough, provided that the resource is Ready, matches the plan, and shows no
+// operation in progress. The creation or the update has then succeeded. The exception does not
+// apply to a deletion, or to an update whose configuration has been changed back, because the
+// resource may have matched the plan even before the operation.
 //
-// The URL in a token may belong to an endpoint that is no longer in Origins, or a later release of this
-// module may have written the token. The next run warns, and reads the resource instead. If the
-// resource shows an operation in progress, the run follows that operation. If a resource that was being
-// created is not found, the apply fails and keeps the token, because the first creation may still be in
-// progress. The user can then go back to the old endpoint or release, or run apply with -replace to
-// create the resource again. The next run ignores a damaged token.
+// The URL in a token may belong to an endpoint that is no longer in Origins, or a later release of
+// this module may have written the token. In both cases, the next run warns, and reads the resource
+// instead. If the resource shows an operation in progress, the run follows that operation. If a
+// resource that was being created is not found, the apply fails and keeps the token, because the
+// first creation may still be in progress. The user can then go back to the endpoint or the release
+// that the token came from, or run apply with -replace to create the resource again. The next run
+// also warns about a damaged token, and continues without a token.
 //
 // # Without a token: Watch
 //
-// A Poller from poller.Watch, for example one that calls a typed client, has no token. Private state
-// then contains only the fact that an operation is in progress. The next run calls Resource.Get and
+// A Poller from poller.Watch, for example one that calls a typed client, has no token. Private
+// state then records only that an operation is in progress. The next run calls Resource.Get and
 // follows the Poller that Get returns. As a consequence:
 //
 //   - If the operation fails between two runs, its error is lost, and only the resource shows the
 //     failure.
-//   - A resource that is not visible yet remains in the state. If it still does not exist at the next
+//   - A resource that is not visible yet stays in the state. If it still does not exist at the next
 //     apply, that apply creates it.
 //   - The next run ignores the pause that the service asked for, and the patience starts again.
 //   - Destroy can cancel a creation only if the Poller that Get returns can cancel it.
-//   - The next run requests a deletion again, so the service must accept that.
+//   - The next destroy requests a deletion again, so the service must accept a second request.
 //
 // # Concurrency
 //
-// Set the functions before the first call, and do not change them later. The framework creates a new
-// Resource for each call and makes calls concurrently, so anything that the functions share must be
-// safe for concurrent use.
+// Set the functions before the first call, and do not change them later. The framework creates a
+// new Resource for each call and makes calls concurrently, so anything that the functions share
+// must be safe for concurrent use.
 type Resource[M, T any] struct {
 	// Name returns a resource's name for diagnostics and the log, such as widget "w1". The model is
 	// a plan or a state.
@@ -124,8 +127,8 @@ type Resource[M, T any] struct {
 	Status string
 	Ready  string // case does not matter; "Succeeded" by default
 
-	// Timeout limits the wait for an operation if the timeouts block does not; 1 h by default. As in
-	// all options of lro, a negative value means no limit.
+	// Timeout limits the wait for an operation if the timeouts block does not; 1 h by default. As
+	// in all of lro's options, a negative value means no limit.
 	Timeout time.Duration
 
 	// Grace is how long a wait continues after Ctrl-C or SIGTERM; none by default. It gives an
@@ -139,7 +142,7 @@ const (
 	ready         = "Succeeded"
 )
 
-// timeout returns the Timeout with its default filled in.
+// timeout returns the time limit that Timeout sets, or its default.
 func (r *Resource[M, T]) timeout() time.Duration {
 	if r.Timeout < 0 {
 		return math.MaxInt64 / 2 // no limit
@@ -182,7 +185,7 @@ func (r *Resource[M, T]) doing(v verb, m *M) string {
 	return map[verb]string{creating: "Creating ", updating: "Updating ", deleting: "Deleting "}[v] + r.Name(m)
 }
 
-// hasToken reports whether an operation may be resumed from its token.
+// hasToken reports whether op has a token and the provider has a client to resume it with.
 func (r *Resource[M, T]) hasToken(op *operation) bool { return len(op.Token) > 0 && r.Client != nil }
 
 // fromToken resumes an operation that an earlier run left unfinished. If op has no usable token,
@@ -213,7 +216,7 @@ func isUnusable(err error) bool {
 		return wait.Reason == lroerrors.ReasonUnfollowable
 	}
 	if hasEnded(err) || isUnfinished(err) {
-		return false // the token was usable, even if the URL of the result has another origin
+		return false // the token was usable, even if the result's URL has another origin
 	}
 	isForeign := errors.Is(err, lroerrors.ErrForeignOrigin)
 	isUnreadable := errors.Is(err, lroerrors.ErrBadToken) || errors.Is(err, lroerrors.ErrNewerToken)

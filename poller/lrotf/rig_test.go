@@ -24,8 +24,8 @@ type rig struct {
 	c   *client
 }
 
-// newRig returns a rig whose service runs operations according to plans. Without a plan, an
-// operation takes three days.
+// newRig returns a rig whose service runs operations according to the given plans. An operation
+// without a plan takes three days.
 func newRig(t *testing.T, plans ...fakes.Plan) *rig {
 	t.Helper()
 	svc := &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour, RetryAfter: 5 * time.Minute, Words: []string{"Working"}}}
@@ -110,7 +110,7 @@ func w1(size int) lrotftest.Config {
 	}
 }
 
-// impatient returns a configuration without timeouts. The default of an hour then applies.
+// impatient is like w1 but without timeouts, so the default of one hour applies.
 func impatient(size int) lrotftest.Config {
 	config := w1(size)
 	config["timeouts"] = nil

@@ -50,8 +50,8 @@ func (r *rig) showOld(n int, after time.Duration) {
 	time.AfterFunc(after, hide)
 }
 
-// Update follows a deletion to its end before it creates the widget again, even if a few reads of
-// the status get a 404.
+// Update waits for a deletion to end before it creates the widget again, even if a few reads of the
+// status get a 404.
 func TestStray404WhileDeleting(t *testing.T) {
 	t.Parallel()
 	for strays := range 3 {
@@ -119,7 +119,8 @@ func TestStray404AfterRevert(t *testing.T) {
 	}
 }
 
-// A single 404 means that the status was deleted only if no run has read the status for 12 hours.
+// A single 404 means that the service has deleted the status only if no run has read the status for
+// 12 hours.
 func TestStray404AfterSecondRun(t *testing.T) {
 	t.Parallel()
 	for pause, want := range map[time.Duration]string{11 * time.Hour: "update", 13 * time.Hour: "no-op"} {

@@ -81,8 +81,10 @@ func (r *Resource[M, T]) Update(ctx context.Context, req resource.UpdateRequest,
 	}
 }
 
-// resumeAndUpdate resumes op, and then sends an update if the resource does not match the plan. If
-// op is nil, it always sends an update. It returns the verb of the last operation.
+// resumeAndUpdate resumes op and waits for it to end. It then updates the resource if it does not
+// match the plan, or creates the resource if it does not exist, unless its creation may still be in
+// progress. If op is nil, resumeAndUpdate only sends an update. It returns the verb of the last
+// operation.
 func (r *Resource[M, T]) resumeAndUpdate(ctx context.Context, op *operation, plan, state *M, req resource.UpdateRequest, j *job) (verb, T, error) {
 	if op == nil {
 		return r.update(ctx, updating, plan, state, j)

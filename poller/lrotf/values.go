@@ -17,8 +17,8 @@ func differs(planned, actual tftypes.Value, without ...string) bool {
 		return true
 	}
 	for _, d := range diffs {
-		// Value1 is the planned value. It is nil inside an unknown value, and inside a collection
-		// that has its own diff.
+		// Value1 is the planned value. It is nil where the plan has no value: inside an unknown
+		// value, or in a collection that has its own diff.
 		if d.Value1 != nil && d.Value1.IsKnown() && !below(d.Path, without) {
 			return true
 		}

@@ -128,8 +128,8 @@ func TestWatchEndsBeforeUpdate(t *testing.T) {
 	}
 }
 
-// TestWatchDeletionFailsBeforeUpdate checks that a widget is not created again if its deletion
-// failed.
+// TestWatchDeletionFailsBeforeUpdate checks that Update does not create a widget again if its
+// deletion failed.
 func TestWatchDeletionFailsBeforeUpdate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -52,13 +52,13 @@ const widgetPath = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Contos
 // A client sends the requests for widgets. Tests set its fields to vary its behavior.
 type client struct {
 	poller.Doer
-	endpoint string // the provider's endpoint; "" means https://a.test
+	endpoint string // "" means https://a.test
 	watches  bool   // whether to follow operations with a Watch, which has no token
 	options  poller.Options
 	grace    time.Duration
 	timeout  time.Duration
 	broken   bool                        // whether Set fails
-	before   func(context.Context) error // called by BeginCreate before it sends the request; may be nil
+	before   func(context.Context) error // called by BeginCreate before the request; may be nil
 }
 
 // cancelable adds a cancel request, a DELETE of the polled URL, to one of ARM's strategies.
@@ -124,7 +124,7 @@ func (c *client) get(ctx context.Context, m *widgetModel) (widget, *poller.Polle
 	return v, p, err
 }
 
-// A widgetResource is the resource contoso_widget.
+// A widgetResource implements the resource contoso_widget.
 type widgetResource struct {
 	lrotf.Resource[widgetModel, widget]
 }
@@ -173,7 +173,7 @@ func (r *widgetResource) Schema(ctx context.Context, _ resource.SchemaRequest, r
 			"id":                 schema.StringAttribute{Computed: true},
 			"name":               schema.StringAttribute{Required: true, PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()}},
 			"size":               schema.Int64Attribute{Required: true},
-			"address":            schema.StringAttribute{Computed: true}, // unknown until the creation has ended
+			"address":            schema.StringAttribute{Computed: true}, // unknown until the creation ends
 			"provisioning_state": schema.StringAttribute{Computed: true},
 		},
 		Blocks: map[string]schema.Block{"timeouts": timeouts.BlockAll(ctx)},

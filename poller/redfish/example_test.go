@@ -12,10 +12,10 @@ import (
 	"github.com/lro-go/lro/poller/redfish"
 )
 
-// Update the firmware of a management controller, and print its progress.
+// Update a management controller's firmware and print the progress.
 func ExampleTaskMonitor() {
 	ctx := context.Background()
-	client := fakes.Client(&service{}) // a service in this process; use your own client for a real one
+	client := fakes.Client(&service{}) // an in-process service; use your own client for a real one
 	body := strings.NewReader(`{"ImageURI": "https://images.example.test/bmc.bin"}`)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "https://bmc.example.test/redfish/v1/UpdateService/Actions/UpdateService.SimpleUpdate", body)
 	if err != nil {
@@ -23,7 +23,7 @@ func ExampleTaskMonitor() {
 	}
 	p, err := poller.Begin[struct{}](req, client, &poller.Options{
 		Strategy: redfish.TaskMonitor{},
-		Cadence:  poller.Cadence{Default: time.Millisecond, Min: time.Millisecond}, // short pauses, to keep the Example short
+		Cadence:  poller.Cadence{Default: time.Millisecond, Min: time.Millisecond}, // short pauses, so that the example runs quickly
 	})
 	if err != nil {
 		panic(err)

@@ -42,7 +42,7 @@ import (
 // with the reason Gone.
 type TaskMonitor struct{}
 
-// A document is the body of a response. It has the members of a Task (schema Task) and of an error
+// A document is a response body. Its fields are the members of a Task (schema Task) and of an error
 // (DSP0266, "Error responses").
 type document struct {
 	Type            string `json:"@odata.type"`
@@ -58,17 +58,17 @@ type document struct {
 	}
 }
 
-// A message is a part of a Task or of an error (schema Message).
+// A message belongs to a Task or an error (schema Message).
 type message struct{ MessageID, Message string }
 
 // ended gives the meaning of the states specific to Redfish. Package strategy knows the others.
 var ended = map[string]strategy.State{"Exception": strategy.Failed, "Killed": strategy.Canceled}
 
-// gone lists the codes for a task that the service has deleted.
+// gone lists the status codes for a task that the service has deleted.
 var gone = []int{http.StatusNotFound, http.StatusGone}
 
-// ReadsServerError implements [strategy.ServerErrorReader]. It excludes 502, 503 and 504, which a
-// gateway may send.
+// ReadsServerError implements [strategy.ServerErrorReader]. It returns false for 502, 503 and 504,
+// which a gateway may send.
 func (TaskMonitor) ReadsServerError(code int) bool { return code < 502 || code > 504 }
 
 // Step implements [strategy.Strategy].
@@ -95,15 +95,15 @@ func (TaskMonitor) Step(a strategy.Answer) (strategy.Move, error) {
 	}
 	mv := strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{Body: a.Body}}
 	if isEmpty {
-		mv.Result = strategy.Result{URL: a.Header.Get("Location")} // a new resource ("POST (create)"), or nothing
+		mv.Result = strategy.Result{URL: a.Header.Get("Location")} // the new resource ("POST (create)"); without a Location, there is no result
 	}
 	return mv, nil
 }
 
-// task interprets a 202, or any other 2xx with a Task in its body. monitor is the URL of the task
-// monitor, or "" if it is unknown.
+// task interprets a 202, or any other 2xx with a Task in its body. The parameter monitor is the
+// task monitor's URL, or "" if unknown.
 func (d *document) task(a strategy.Answer, monitor string) (strategy.Move, error) {
-	mv := strategy.Move{Poll: monitor, Inline: true, Result: strategy.Result{Body: a.Body}} // the next response may be the result
+	mv := strategy.Move{Poll: monitor, Inline: true, Result: strategy.Result{Body: a.Body}} // Inline, because the next response may be the result
 	mv.Status = strategy.Status{State: strategy.InProgress, Word: d.TaskState, ID: d.ID, Name: d.Name, PercentComplete: d.PercentComplete}
 	if a.First {
 		mv.Poll = cmp.Or(monitor, d.TaskMonitor, d.URL)

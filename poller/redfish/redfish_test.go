@@ -28,7 +28,7 @@ const (
 	monitor = "/redfish/v1/TaskService/TaskMonitors/1"
 )
 
-// task returns the response to a poll of the task monitor.
+// task returns a response from the task monitor.
 func task(code int, body string) strategy.Answer {
 	return strategy.Answer{Method: http.MethodPost, Code: code, URL: origin + monitor, Poll: origin + monitor, Header: http.Header{}, Body: []byte(body)}
 }
@@ -79,7 +79,7 @@ func TestStep(t *testing.T) {
 	}
 }
 
-// The caller's words take precedence over the states of a Task.
+// The caller's Words take precedence over the usual meaning of a TaskState.
 func TestWords(t *testing.T) {
 	a := task(200, `{"@odata.type":"#Task.v1_4_3.Task","TaskState":"Exception"}`)
 	a.Words = map[string]strategy.State{"exception": strategy.Succeeded}
@@ -118,8 +118,8 @@ func TestTaskMonitor(t *testing.T) {
 	}
 }
 
-// The result of a 201 without a body is the new resource, whose URL is in Location (DSP0266,
-// "POST (create)"). If a response has a body, the body is the result.
+// After a 201 without a body, the result is the new resource at the Location (DSP0266, "POST
+// (create)"). If a response has a body, the body is the result.
 func TestCreated(t *testing.T) {
 	a := task(201, "\n")
 	a.Header.Set("Location", "/redfish/v1/Volumes/1")
@@ -140,7 +140,7 @@ func TestCreated(t *testing.T) {
 	require.Empty(t, mv.Result.URL)
 }
 
-// begin starts an update of the firmware.
+// begin starts a firmware update.
 func begin(t *testing.T, s *service) *poller.Poller[map[string]any] {
 	t.Helper()
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, origin+update, strings.NewReader(`{"ImageURI": "https://images.example.test/bmc.bin"}`))
@@ -150,8 +150,8 @@ func begin(t *testing.T, s *service) *poller.Poller[map[string]any] {
 	return p
 }
 
-// A 500 with a Redfish error ends the operation with all of the service's messages. A gateway's 500
-// does not, nor a 502, 503 or 504.
+// A 500 with a Redfish error ends the operation with all of the service's messages. A 500 from a
+// gateway, or any 502, 503 or 504, does not end it.
 func TestServerErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{failure: 500}

@@ -13,8 +13,8 @@ const update = "/redfish/v1/UpdateService/Actions/UpdateService.SimpleUpdate"
 // A service is a management controller that updates its firmware. A successful update ends at the
 // third read of the task monitor, not counting reads that the gateway answers.
 type service struct {
-	monitor string // path of the task monitor; "" means the path in the constant monitor
-	failure int    // status code of the failed update; 0 means that the update succeeds
+	monitor string // path of the task monitor; "" means the constant monitor
+	failure int    // status code with which the update fails; 0 means that it succeeds
 	gateway []int  // status codes with which a gateway answers the first reads
 
 	mu       sync.Mutex

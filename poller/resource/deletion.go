@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// beginDeletion interprets the response to a DELETE. url is the URL of the resource.
+// beginDeletion interprets the response to a DELETE of the resource at url.
 func (r Strategy) beginDeletion(a strategy.Answer, url string) strategy.Move {
 	m := r.newMemo()
 	m.Deleting = true
@@ -20,7 +20,7 @@ func (r Strategy) beginDeletion(a strategy.Answer, url string) strategy.Move {
 	return mv
 }
 
-// readDeletion interprets a read of a resource that is being deleted.
+// readDeletion interprets a response from a resource that is being deleted.
 func (r Strategy) readDeletion(a strategy.Answer, m memo) (strategy.Move, error) {
 	switch a.Code {
 	case http.StatusNotFound, http.StatusGone, http.StatusNoContent:
@@ -45,8 +45,8 @@ func (r Strategy) readDeletion(a strategy.Answer, m memo) (strategy.Move, error)
 	return mv, nil
 }
 
-// deletionState returns the state of a deletion whose resource can still be read, and the word that
-// shows that state.
+// deletionState returns the state of a deletion whose resource can still be read, and the word to
+// report with that state.
 func (r Strategy) deletionState(a strategy.Answer, m memo) (strategy.State, string) {
 	gone := r.lifecycle(a)
 	if has(r.Deleted, gone) {

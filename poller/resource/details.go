@@ -24,7 +24,7 @@ func errorsOf(a strategy.Answer, own func(strategy.Answer) *lroerrors.Detail, st
 	return join(found)
 }
 
-// detailAt returns the error or errors at a pointer, or nil if there are none.
+// detailAt returns the error or errors at a JSON pointer, or nil if it finds none.
 func detailAt(a strategy.Answer, pointer string) *lroerrors.Detail {
 	raw, ok := a.Lookup(pointer)
 	if !ok {
@@ -38,7 +38,7 @@ func detailAt(a strategy.Answer, pointer string) *lroerrors.Detail {
 	return &d
 }
 
-// join combines errors into one; it returns nil if there are none.
+// join combines errors into one. It returns nil if all of them are nil or empty.
 func join(found []*lroerrors.Detail) *lroerrors.Detail {
 	var all lroerrors.Detail
 	var first *lroerrors.Detail

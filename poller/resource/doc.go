@@ -5,25 +5,25 @@
 //	resource.Strategy{Status: "/lifecycle_state", Succeeded: []string{"stable"}, Failed: []string{"failed"}}
 //
 // A Strategy needs to know which member contains the word, and which words end an operation. Any
-// other word means that the operation is in progress; Status.Word contains it. The resource is at the
-// URL of the request or, after a POST, at a URL in the response. If the words apply to one operation
-// only, set the Words of poller.Options instead.
+// other word means that the operation is in progress; Status.Word contains it. The resource is at
+// the URL of the request or, after a POST, at a URL in the response. If the words apply to one
+// operation only, set the Words of poller.Options instead.
 //
 // The package knows how words, progress, pauses and errors appear in a resource, and how a resource
 // looks while it is being deleted. It knows nothing about any particular service:
 // [github.com/lro-go/lro/poller/ibmcloud] has presets for IBM Cloud. The poller decides when to
-// read a URL and how to treat failed reads. Like any other strategy, this one uses only the
-// exported names of packages [github.com/lro-go/lro/poller/strategy] and
-// [github.com/lro-go/lro/poller/check].
+// read a URL and how to treat failed reads. The package uses only exported names of this module,
+// mainly from packages [github.com/lro-go/lro/poller/strategy] and
+// [github.com/lro-go/lro/poller/check], just as your own strategy would.
 //
-// A Strategy is a stateless value that any number of pollers may share. A token does not contain the
-// Strategy, so pass the same one to poller.Resume. If its pointer to the status is different, the
-// wait ends with the reason Unfollowable.
+// A Strategy is a stateless value that any number of pollers may share. A token does not contain
+// the Strategy, so pass the same one to poller.Resume. If its pointer to the status is different,
+// the wait ends with the reason Unfollowable.
 //
-// A Strategy cannot detect two cases. If a service returns 404 to callers that are not allowed to see
-// a resource, the deletion of that resource looks complete. If a deletion fails and the status of the
-// resource does not change, the deletion looks as if it were still in progress.
+// A Strategy cannot detect two cases. If a service returns 404 to callers that are not allowed to
+// see a resource, the deletion of that resource looks complete. If a deletion fails and the
+// resource's status does not change, the deletion looks as if it were still in progress.
 //
-// The rules come from the IBM Cloud API handbook ("Resource-based long-running operations") and from
-// the behavior of services. The transcripts are poller/testdata/ibm-*.http.
+// The rules come from the IBM Cloud API handbook ("Resource-based long-running operations") and
+// from the behavior of services, as recorded in the transcripts poller/testdata/ibm-*.http.
 package resource

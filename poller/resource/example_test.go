@@ -52,7 +52,7 @@ func ExampleStrategy() {
 			Succeeded: []string{"stable"},
 			Failed:    []string{"failed", "suspended"},
 		},
-		Cadence: poller.Cadence{Default: time.Millisecond, Min: time.Millisecond}, // short pauses, to keep the Example short
+		Cadence: poller.Cadence{Default: time.Millisecond, Min: time.Millisecond}, // short pauses, so that the example runs quickly
 	})
 	if err != nil {
 		panic(err)
@@ -63,14 +63,15 @@ func ExampleStrategy() {
 	// alpha stable <nil>
 }
 
-// A background response of the OpenAI API contains no URL, so URL builds one from its ID.
+// A background response of the OpenAI API contains no URL, so the function URL builds one from the
+// response's ID.
 func ExampleStrategy_background() {
 	background := resource.Strategy{
 		Failed: []string{"failed", "incomplete"},
 		URL:    func(a strategy.Answer) (string, error) { return "/v1/responses/" + url.PathEscape(a.Text("/id")), nil },
 	}
 
-	mux := http.NewServeMux() // in place of the real service
+	mux := http.NewServeMux() // simulates the real service
 	mux.HandleFunc("POST /v1/responses", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = fmt.Fprint(w, `{"id": "resp_1", "status": "queued"}`)
 	})
@@ -85,7 +86,7 @@ func ExampleStrategy_background() {
 	type response struct{ ID, Model string }
 	p, err := poller.Begin[response](req, fakes.Client(mux), &poller.Options{
 		Strategy: background,
-		Cadence:  poller.Cadence{Default: time.Millisecond, Min: time.Millisecond}, // short pauses, to keep the Example short
+		Cadence:  poller.Cadence{Default: time.Millisecond, Min: time.Millisecond}, // short pauses, so that the example runs quickly
 	})
 	if err != nil {
 		panic(err)

@@ -12,7 +12,6 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// isSuccess reports whether a status code is a 2xx.
 func isSuccess(code int) bool { return 200 <= code && code <= 299 }
 
 // number returns the decimal number at a pointer, and whether there is one. The number may be
@@ -55,7 +54,6 @@ func status(a strategy.Answer, word string, state strategy.State, percent string
 // fold returns a word in lower case, without surrounding space.
 func fold(word string) string { return strings.ToLower(strings.TrimSpace(word)) }
 
-// header returns the value of a header, without surrounding space.
 func header(a strategy.Answer, name string) string { return strings.TrimSpace(a.Header.Get(name)) }
 
 // succeeded returns a Move that ends the operation without a result.

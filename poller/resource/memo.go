@@ -13,7 +13,7 @@ const kind = "resource"
 // A memo is what a Strategy keeps in Move.Memo from one response to the next.
 type memo struct {
 	Kind   string `json:"ibmcloud"` // always the constant kind
-	Status string `json:"status"`   // JSON pointer to the status; must equal the pointer of the strategy
+	Status string `json:"status"`   // JSON pointer to the status; must equal the strategy's pointer
 
 	Cancel bool `json:"cancel,omitempty"` // a DELETE of CancelPath can cancel the operation now
 
@@ -21,7 +21,7 @@ type memo struct {
 	Deleting  bool     `json:"deleting,omitempty"` // the resource is being deleted
 	Begun     bool     `json:"begun,omitempty"`    // the first response to a DELETE showed a word that does not mean failure
 	Failing   bool     `json:"failing,omitempty"`  // the last read showed a failure; set only if Begun is set
-	Moved     bool     `json:"moved,omitempty"`    // a later read reported a status other than a failure
+	Moved     bool     `json:"moved,omitempty"`    // a later read showed a word that does not mean failure
 	Old       bool     `json:"old,omitempty"`      // the first response was not a 202 and showed an earlier operation, so the request may not have started one
 }
 
@@ -30,8 +30,8 @@ func (m memo) json() json.RawMessage {
 	return b
 }
 
-// remember decodes the memo of a. It returns an error if another strategy wrote the memo, or if the
-// status pointer has changed since.
+// remember decodes the memo in the Answer a. It returns an error if another strategy wrote the
+// memo, or if the status pointer has changed since then.
 func remember(a strategy.Answer, status string) (memo, error) {
 	var m memo
 	err := json.Unmarshal(a.Memo, &m)

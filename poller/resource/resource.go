@@ -42,8 +42,9 @@ type Strategy struct {
 	Lifecycle string // the JSON pointer to the word to look up in Deleted and Removed; by default, the pointer in Status
 
 	// Type is the JSON pointer to the type of the operation that the status describes; none by
-	// default. Set it if successive operations share one status. If Types has another type for the
-	// request, the status belongs to an earlier operation.
+	// default. Set Type and Types if successive operations share one status. If the type in the
+	// document is not the type in Types for the request's method, the status belongs to an earlier
+	// operation.
 	Type string
 
 	Types map[string]string // the type of operation that each HTTP method starts; empty by default
@@ -59,7 +60,7 @@ type Strategy struct {
 	URL func(strategy.Answer) (string, error)
 
 	Percent string // the JSON pointer to the progress in percent; "/progress_percent" by default
-	After   string // the JSON pointer to the pause in seconds, used without a Retry-After; "/poll_after" by default
+	After   string // the JSON pointer to the pause in seconds, for a response without Retry-After; "/poll_after" by default
 
 	// Error returns another error of a failed operation, in addition to those that Strategy finds
 	// in the document. It may return nil; by default, there is no function.
@@ -98,7 +99,6 @@ func (r Strategy) Cancel(a strategy.Answer) (*strategy.Request, error) {
 	return crossChecked(a, followed{r}).Cancel(a)
 }
 
-// A cancelable is a strategy that can cancel operations.
 type cancelable interface {
 	strategy.Strategy
 	strategy.Canceler
@@ -113,11 +113,11 @@ func crossChecked(a strategy.Answer, s cancelable) cancelable {
 	return check.CrossCheck(s, check.Check{}).(cancelable)
 }
 
-// A followed is a Strategy without the CrossCheck of a DELETE.
+// A followed is a Strategy without the CrossCheck that Strategy adds after a DELETE.
 type followed struct{ Strategy }
 
-// StepIn implements [strategy.Wrapper]. It hides the StepIn of the embedded Strategy, which adds
-// the CrossCheck.
+// StepIn implements [strategy.Wrapper]. It hides the embedded Strategy's StepIn, which adds the
+// CrossCheck.
 func (r followed) StepIn(a strategy.Answer, in strategy.Situation) (strategy.Move, strategy.Detour, error) {
 	return check.StepIn(stepOnly{r}, a, in)
 }
@@ -128,7 +128,8 @@ type stepOnly struct{ inner strategy.Strategy }
 // Step implements [strategy.Strategy].
 func (s stepOnly) Step(a strategy.Answer) (strategy.Move, error) { return s.inner.Step(a) }
 
-// Cancel returns a request that deletes CancelPath below the resource.
+// Cancel returns a DELETE of CancelPath below the resource, or nil if the operation cannot be
+// canceled.
 func (r followed) Cancel(a strategy.Answer) (*strategy.Request, error) {
 	m, err := remember(a, r.status())
 	if err != nil {
@@ -207,7 +208,7 @@ func (r Strategy) newMemo() memo {
 	return memo{Kind: kind, Status: r.status(), Succeeded: r.Succeeded}
 }
 
-// Validate reports the first field that is not a JSON pointer.
+// Validate returns an error for the first field that is not a JSON pointer.
 func (r Strategy) Validate() error {
 	for _, field := range []struct{ name, pointer string }{
 		{"Status", r.Status},
@@ -226,7 +227,7 @@ func (r Strategy) Validate() error {
 	return nil
 }
 
-// url returns the URL at which to read the status, given the first response.
+// url returns the absolute status URL, given the first response.
 func (r Strategy) url(a strategy.Answer) (string, error) {
 	ref, err := r.ref(a)
 	if err != nil || ref == "" {
@@ -238,7 +239,7 @@ func (r Strategy) url(a strategy.Answer) (string, error) {
 	return a.Resolve(ref)
 }
 
-// ref returns the status URL, which may be relative or lack the query. The method url completes it.
+// ref returns the status URL, which may be relative or lack its query. The method url completes it.
 func (r Strategy) ref(a strategy.Answer) (string, error) {
 	if r.URL != nil {
 		return r.URL(a)
@@ -342,7 +343,7 @@ func (r Strategy) isOld(a strategy.Answer) bool {
 	return !strings.EqualFold(shown, started)
 }
 
-// isOurs reports whether the status names the type of this operation.
+// isOurs reports whether the status describes an operation of the same type as this one.
 func (r Strategy) isOurs(a strategy.Answer) bool {
 	shown := r.operationType(a)
 	return shown != "" && strings.EqualFold(shown, r.Types[a.Method])

@@ -35,7 +35,7 @@ func TestRemovedHasErrors(t *testing.T) {
 	require.Equal(t, "quota", mv.Status.Detail.Code)
 }
 
-// Cancel sends a DELETE only if the last response allows it, and only to a URL below the URL of the
+// Cancel returns a DELETE only if the last response allows it and the polled URL is the URL of the
 // first request.
 func TestCancel(t *testing.T) {
 	r := resource.Strategy{CancelPath: "run", Cancelable: "/cancelable"}
@@ -79,7 +79,7 @@ func TestURLAfterPost(t *testing.T) {
 	}
 }
 
-// A field that is set to its documented default behaves like an empty one.
+// Setting a field to its documented default has the same effect as leaving it empty.
 func TestDefaults(t *testing.T) {
 	moves := func(r resource.Strategy) (all []strategy.Move) {
 		body := []byte(`{"status":"completed","href":"/b","progress_percent":40,"poll_after":5}`)

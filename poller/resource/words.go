@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// These words end an operation if the Strategy lists none of its own.
+// These words are the defaults of Strategy.Succeeded, Failed and Canceled.
 var (
 	usualSucceeded = []string{"succeeded", "completed"}
 	usualFailed    = []string{"failed"}
@@ -32,7 +32,6 @@ func (r Strategy) state(a strategy.Answer, word string) strategy.State {
 	return strategy.InProgress
 }
 
-// orUsual returns words, or usual if words is nil.
 func orUsual(words, usual []string) []string {
 	if words == nil {
 		return usual
@@ -40,7 +39,7 @@ func orUsual(words, usual []string) []string {
 	return words
 }
 
-// has reports whether a word is on the list, ignoring case.
+// has reports whether list contains word, ignoring case.
 func has(list []string, word string) bool {
 	if word == "" {
 		return false

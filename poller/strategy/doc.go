@@ -1,12 +1,12 @@
 // Package strategy defines the interface and the types for implementing a protocol for long-running
-// operations. To support a protocol, implement [Strategy], and set your implementation in the Options
-// of package [github.com/lro-go/lro/poller]:
+// operations. To support a protocol, implement [Strategy], and set your implementation in the
+// Options of package [github.com/lro-go/lro/poller]:
 //
 //	p, err := poller.Begin[Widget](req, client, &poller.Options{Strategy: myProtocol{}})
 //
 // A Strategy receives each response as an [Answer] and returns a [Move]: the [Status] that the
-// response reports, which URL to read next, and where the [Result] is. docs/writing-a-strategy.md
-// shows how to write one. To test one against a server of your own, make that server the Handler of a
+// response reports, the next URL to read, and the [Result]. docs/writing-a-strategy.md shows how to
+// write a Strategy. To test it against your own server, make that server the Handler of a
 // fakes.Transport.
 //
 // This package is pure: it sends nothing, reads no clock and holds no state. The poller decides
@@ -17,7 +17,7 @@
 //
 // Package [github.com/lro-go/lro/poller/arm] provides strategies for Azure Resource Manager, and
 // package [github.com/lro-go/lro/poller/ibmcloud] provides strategies for IBM Cloud. Package
-// [github.com/lro-go/lro/poller/resource] provides one for any resource that shows a status. Package
-// [github.com/lro-go/lro/poller/check] provides wrappers that also read another document before they
-// believe a status.
+// [github.com/lro-go/lro/poller/resource] provides a strategy for any resource that shows a status.
+// Package [github.com/lro-go/lro/poller/check] provides wrappers that also read another document,
+// to confirm or replace a status.
 package strategy

@@ -79,10 +79,10 @@ type Wrapper interface {
 	StepIn(Answer, Situation) (Move, Detour, error)
 }
 
-// A Situation says how the wait for an operation is going.
+// A Situation describes how the wait for an operation is going.
 type Situation struct {
-	Age  time.Duration    // the time since the operation started, as far as that is known
-	Lost lroerrors.Reason // why the wait is about to end; otherwise "". The poller sets it at most once in a run of failed reads
+	Age  time.Duration    // the time since the operation started, or since Resume from an azcore token, which lacks the start time
+	Lost lroerrors.Reason // why the wait is about to end; "" if it is not. The poller sets Lost at most once in a run of failed reads
 
 	// Once is set, together with Lost, if the poller calls StepIn because of [Detour.Once].
 	Once bool
@@ -93,12 +93,12 @@ type Situation struct {
 	Result bool
 }
 
-// A Detour is the part of a [Move] that only a [Wrapper] can set.
+// A Detour extends a [Move] with fields that only a [Wrapper] can set.
 type Detour struct {
 	Else            string        `json:"-"` // a second URL: the poller alternates between it and Move.Poll until one of them reports a status
-	Hold            time.Duration // the pause before the next read only, at most 24 h. Neither Poll nor WakeUp nor a deadline shortens it
+	Hold            time.Duration // the pause before the next read only, at most 24 h; Poll, WakeUp and deadlines do not shorten it
 	FromCheck       bool          // the response belongs to a check: the poller ignores Move.Status, and the response does not end a run of failed reads
-	Once            bool          // if the next read reports no status, the poller calls StepIn with Situation.Once set, up to 5 min later if the service asks for pauses
+	Once            bool          // if the next read reports no status, the poller calls StepIn with Situation.Once set. If the service asks for a pause, the poller first reads again, for up to 5 min in total
 	InterpretResult bool          // the result may show that the operation has not ended, so the poller passes it to StepIn, with Situation.Result set
 }
 
@@ -118,35 +118,35 @@ var ErrNoStatus = errors.New("the document has no status")
 // With any other error, most 4xx codes end the wait at once; see Patience of package poller.
 var ErrNotJSON = errors.New("the body is not JSON")
 
-// An Answer is one complete response, with everything that a [Strategy] needs to interpret it. A
-// Strategy must not modify it.
+// An Answer is a complete response, with everything that a [Strategy] needs to interpret it. A
+// Strategy must not modify the Answer.
 type Answer struct {
 	First         bool             // set for the response to the request that started the operation
 	NoResult      bool             // the caller needs no result, because T is struct{}; set only if First is set. Step may ignore this field
 	Method        string           // the method of the request that started the operation; "" if an azcore token lacks it
-	Target        string           `json:"-"` // the URL of that request, often of the resource; "" if an azcore token lacks it
+	Target        string           `json:"-"` // the URL of the same request, often the resource's URL; "" if an azcore token lacks it
 	FinalStateVia FinalStateVia    // as in Options
-	URL           string           `json:"-"` // the URL that returned this response, after redirects; the base of relative URLs
+	URL           string           `json:"-"` // the URL that returned this response, after redirects; the base for relative URLs
 	Poll          string           `json:"-"` // the absolute URL that was requested, before redirects; equal to URL if First is set
-	Code          int              // HTTP status code; 0 in an Answer for Cancel, and if [Situation].Lost is set and there was no response
+	Code          int              // HTTP status code; 0 in an Answer for Cancel, or if [Situation].Lost is set and there was no response
 	Header        http.Header      `json:"-"`
 	Body          []byte           `json:"-"` // complete, within the size limit, without a byte order mark
-	Memo          json.RawMessage  `json:"-"` // the Memo of the last Move; nil if it had none
+	Memo          json.RawMessage  `json:"-"` // the last Move's Memo, or nil
 	Words         map[string]State // as in Options, but in lower case; see [Answer.State]
 	Status        Status           // the last known status. After Resume, only State, Word, PercentComplete and Name are set, so keep other data in the Memo
 }
 
-// State returns the meaning of a service's word; see [State]. The word "" stands for a 200
-// without a body, and means InProgress unless the Words of Options have an entry for it (quirk W6).
+// State returns the meaning of a service's word; see [State]. The word "" represents a 200 without
+// a body. It means InProgress unless Words has an entry for it (quirk W6).
 //
-// The Words take precedence over the usual words. If your protocol has words of its own, look them up
-// after the Words and before the usual words:
+// Words takes precedence over the usual words. If your protocol has its own words, look them up
+// after Words and before the usual words:
 //
 //	cmp.Or(a.Words[strings.ToLower(word)], own[word], a.State(word))
 func (a Answer) State(word string) State { return stateOf(word, a.Words) }
 
-// Lookup returns the value at a JSON pointer (RFC 6901) into the body, and whether there is one.
-// The pointer "" stands for the whole body. Names must match exactly.
+// Lookup returns the value at a JSON pointer (RFC 6901) in the body, and whether the value exists.
+// The pointer "" refers to the whole body. Names must match exactly.
 func (a Answer) Lookup(pointer string) (json.RawMessage, bool) {
 	return jsonread.Pointer(a.Body, pointer)
 }
@@ -159,9 +159,9 @@ func (a Answer) Text(pointer string) string {
 	return strings.TrimSpace(s)
 }
 
-// Resolve returns a URL in the response in absolute form (RFC 3986, section 5). It keeps an
-// absolute URL or "" unchanged, byte for byte. The error wraps ErrNoOperation if the URL cannot be
-// parsed or has no host.
+// Resolve makes a URL from the response absolute (RFC 3986, section 5). It returns "" or an
+// absolute URL unchanged, byte for byte. The error wraps ErrNoOperation if the URL cannot be parsed
+// or has no host.
 func (a Answer) Resolve(ref string) (string, error) {
 	if ref == "" {
 		return "", nil
@@ -170,11 +170,12 @@ func (a Answer) Resolve(ref string) (string, error) {
 	return string(to), err
 }
 
-// Detail returns the error in the body, alone or within a status document, in any form that
-// [lroerrors.Detail] supports. It returns nil if there is none.
+// Detail returns the error in the body, in any form that [lroerrors.Detail] supports. The body may
+// be the error itself or a status document that contains it. If the body has no error, Detail
+// returns nil.
 func (a Answer) Detail() *lroerrors.Detail { return exchange.DocumentDetail(a.Header, a.Body) }
 
-// String describes the response without its query, header values or body.
+// String describes the response without its header, its body or the URL's query.
 func (a Answer) String() string {
 	return fmt.Sprintf("%d from %s (%d bytes)", a.Code, redact.RawURL(a.URL), len(a.Body))
 }
@@ -187,19 +188,19 @@ func (a Answer) GoString() string { return a.String() }
 func CheckPointer(s string) error { return jsonread.CheckPointer(s) }
 
 // A Move is what a [Strategy] concludes from a response. The Move for the first response may
-// already end the operation. If the service has completed the operation synchronously, set State to
-// Succeeded and Result.Body to the body.
+// already end the operation. If the service has completed the operation synchronously, set
+// Status.State to Succeeded and Result.Body to the body.
 type Move struct {
 	Status Status          // its State decides whether the poller reads the status again, reads the Result, or returns an *OperationError; see [Status] for the fields to set
 	Poll   string          `json:"-"` // the next URL to read, relative to Answer.URL; "" means Answer.Poll again
 	Inline bool            // the next response may contain the result, so MaxResultBytes limits it instead of MaxStatusBytes
 	Now    bool            // read again at once; at most three times in a row
-	After  time.Duration   // the pause that the body asks for; Retry-After takes precedence
+	After  time.Duration   // the pause that the body specifies; Retry-After takes precedence
 	Result Result          // the result of an operation that succeeded; if zero, there is no result, and the poller returns the zero value of its result type
 	Memo   json.RawMessage `json:"-"` // JSON that the next Step receives, or nil. To keep the last Memo, return Answer.Memo. Do not modify the Memo after returning it
 }
 
-// String describes a move without the queries of its URLs and without its memo.
+// String describes the Move without its Memo or the queries of its URLs.
 func (m Move) String() string {
 	return fmt.Sprintf("%s; poll %s; result %s", m.Status, redact.RawURL(m.Poll), m.Result)
 }
@@ -216,12 +217,13 @@ type Result struct {
 	Body json.RawMessage `json:"-"`
 	From string          `json:"-"` // the URL that returned the Body; "" means Answer.URL
 
-	// Err says why an expected result is missing. The Result method of a Poller returns it in a
-	// [*lroerrors.ResultError], unless T is struct{}. Its text must not contain the query of a URL.
+	// Err says why an expected result is missing. The Result method of a Poller[T] returns it in a
+	// [*lroerrors.ResultError], unless T is struct{}. The error's text must not contain the query
+	// of a URL.
 	Err error `json:"-"`
 }
 
-// String describes a result without its query or body.
+// String describes the Result without its Body or the URL's query.
 func (r Result) String() string {
 	if r.URL != "" {
 		return redact.RawURL(r.URL)
@@ -248,7 +250,7 @@ type Request struct {
 	OK     []int           // codes other than 2xx that mean that the operation had already ended
 }
 
-// String describes a request without its query or body.
+// String describes the Request without its Body or the URL's query.
 func (r Request) String() string {
 	return strings.TrimSpace(redact.Text(r.Method) + " " + redact.RawURL(r.URL))
 }
@@ -271,16 +273,16 @@ const (
 	Canceled   State = "Canceled"
 )
 
-// stateOf returns the State for a service's word. In addition to the three terminal words of the
-// specification, services use Completed (quirks W7, W55), Cancelled (quirk A.6/canceled), Success
-// (recorded shapes, section 6) and Successful (ARO-HCP, "Asynchronous operations"). Any other word
-// means InProgress.
+// stateOf returns the State for a service's word. An entry in the parameter words takes precedence.
+// In addition to the three terminal words of the specification, services use Completed (quirks W7,
+// W55), Cancelled (quirk A.6/canceled), Success (recorded shapes, section 6) and Successful
+// (ARO-HCP, "Asynchronous operations"). Any other word means InProgress.
 func stateOf(word string, words map[string]State) State {
 	word = strings.TrimSpace(word)
-	if len(words) == 0 && word == string(Succeeded) { // the most common of these words
+	if len(words) == 0 && word == string(Succeeded) { // a shortcut for the most common word
 		return Succeeded
 	}
-	if len(words) == 0 && len(word) > len("successful") { // a shortcut for long words, which mean InProgress
+	if len(words) == 0 && len(word) > len("successful") { // a shortcut, because all longer words mean InProgress
 		return InProgress
 	}
 	word = strings.ToLower(word)
@@ -298,9 +300,9 @@ func stateOf(word string, words map[string]State) State {
 	return InProgress
 }
 
-// A Status holds the facts known about an operation. A field is zero if the service did not report
-// it. The poller cuts each text from the service to 1 kB, and all texts of one body together to 256
-// kB. It masks text that looks like a credential.
+// A Status describes the state and progress of an operation. A field is zero if the service did not
+// report it. The poller cuts each text from the service to 1 kB, and all texts of one body together
+// to 256 kB. It masks text that looks like a credential.
 //
 // In a Move, a [Strategy] sets the fields from State to Detail that its protocol reports. The
 // poller sets StatusCode, RequestID, CorrelationID, NextPoll and ReadErr, and ignores their values
@@ -309,13 +311,13 @@ type Status struct {
 	State State  `json:"state"`          // normalized
 	Word  string `json:"word,omitempty"` // the service's own word
 
-	PercentComplete *float64          `json:"percentComplete,omitempty"` // normally 0 to 100, but not checked; nil if the service reports none, or NaN or an infinity
+	PercentComplete *float64          `json:"percentComplete,omitempty"` // normally 0 to 100, but not checked; nil if the service reports NaN, an infinity or nothing
 	StartTime       time.Time         `json:"startTime,omitzero"`
 	EndTime         time.Time         `json:"endTime,omitzero"`
 	ID              string            `json:"id,omitempty"` // ID of the operation
 	Name            string            `json:"name,omitempty"`
 	Operations      []Status          `json:"operations,omitempty"` // nested operations, one level deep
-	Detail          *lroerrors.Detail `json:"error,omitempty"`      // the service's error, if there is one
+	Detail          *lroerrors.Detail `json:"error,omitempty"`      // the service's error, if any
 
 	StatusCode    int    `json:"statusCode,omitempty"`    // HTTP status code of the response that reported this status
 	RequestID     string `json:"requestId,omitempty"`     // the x-ms-request-id of the same response
@@ -327,7 +329,8 @@ type Status struct {
 	ReadErr  error     `json:"-"` // why the last read failed; nil if it succeeded. The other fields come from the last read that reported a status
 }
 
-// String returns the state, word and progress on one line, without any URL.
+// String describes the status on one line. It masks text that looks like a credential, such as the
+// query of a URL.
 func (s Status) String() string {
 	var b strings.Builder
 	state := cmp.Or(s.State, InProgress)
@@ -350,18 +353,22 @@ func (s Status) String() string {
 	return b.String()
 }
 
-// FinalStateVia says where the result is, with the values of final-state-via in the
-// x-ms-long-running-operation-options of a service's OpenAPI description. It matters only where the
-// following rules leave a choice:
+// FinalStateVia says where to find the result, with the values of final-state-via in the
+// x-ms-long-running-operation-options of a service's OpenAPI description. The poller finds the
+// result by these rules:
 //
-//   - After Azure-AsyncOperation, the result of a PUT or PATCH is read from the URL of the
-//     request. The result of a POST is read from the Location or, without one, is the status
-//     document.
-//   - After Operation-Location, the result is read from the Location if FinalStateVia is
-//     FinalStateViaLocation, otherwise from the resourceLocation in the status document.
-//     Without either, the rules of Azure-AsyncOperation apply.
-//   - After Location and provisioningState, the last response is the result.
-//   - A DELETE has no result, unless its last response from a Location has a body.
+//   - After Azure-AsyncOperation, the poller reads the result of a PUT or PATCH from the URL of the
+//     request. For a POST, it follows FinalStateVia. If FinalStateVia is empty, it reads the result
+//     from the Location. Without a Location, the status document is the result.
+//   - After Operation-Location, the poller reads the result from the Location if FinalStateVia is
+//     FinalStateViaLocation, otherwise from the resourceLocation in the status document. Without
+//     either, the rules for Azure-AsyncOperation apply.
+//   - After Location or provisioningState, the last response is the result. However, if
+//     FinalStateVia is FinalStateViaOriginalURI and the Location returns an operation document, the
+//     poller reads the result from the URL of the request.
+//   - A DELETE has a result only if one of these rules for FinalStateViaLocation and
+//     FinalStateViaOriginalURI applies, or if its last response from a Location has a body that is
+//     not an operation document.
 //
 // If the result is empty, the poller returns the zero value of its result type.
 type FinalStateVia string
@@ -371,7 +378,7 @@ type FinalStateVia string
 // returns an operation document.
 const (
 	FinalStateViaAzureAsyncOp FinalStateVia = "azure-async-operation" // the status document itself
-	FinalStateViaLocation     FinalStateVia = "location"              // the URL of the Location header
+	FinalStateViaLocation     FinalStateVia = "location"              // the URL in the Location header
 	FinalStateViaOriginalURI  FinalStateVia = "original-uri"          // the URL of the first request
 	FinalStateViaOpLocation   FinalStateVia = "operation-location"    // the status document itself
 )

@@ -51,7 +51,7 @@ func (w *Workspace) Import(ctx context.Context, id string) (Result, error) {
 	return r.Result, r.refresh(ctx)
 }
 
-// A run is one run of a command such as plan or apply.
+// A run is one call to Plan, Apply or Import.
 type run struct {
 	*Workspace
 	Result

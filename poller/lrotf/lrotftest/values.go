@@ -45,7 +45,7 @@ func scalar(typ tftypes.Type, from any) (tftypes.Value, error) {
 	return tftypes.NewValue(typ, from), nil
 }
 
-// plain converts a value to one that encoding/json can encode.
+// plain converts v to a value that encoding/json can encode.
 func plain(v tftypes.Value) any {
 	var n big.Float
 	if v.As(&n) == nil {

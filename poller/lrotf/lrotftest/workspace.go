@@ -25,7 +25,7 @@ import (
 
 // A Config is the configuration of a resource or a provider. It maps the names of attributes and
 // blocks to their values. A block's value is a Config, and a number may be an int. Lists, sets and
-// maps are values of package tftypes, and tftypes.UnknownValue stands for an unknown value. Missing
+// maps are values of package tftypes, and an unknown value is tftypes.UnknownValue. Missing
 // attributes are null.
 type Config map[string]any
 
@@ -40,13 +40,13 @@ type Workspace struct {
 	tainted  bool
 }
 
-// A Result is the outcome of a run.
+// A Result is the outcome of Plan, Apply or Import.
 type Result struct {
 	Action      string // "no-op", "create", "update", "replace" or "delete"
 	Diagnostics []*tfprotov6.Diagnostic
 }
 
-// Failed reports whether a run ended with an error.
+// Failed reports whether Diagnostics contains an error.
 func (r Result) Failed() bool {
 	for _, d := range r.Diagnostics {
 		if d.Severity == tfprotov6.DiagnosticSeverityError {
@@ -109,7 +109,7 @@ func (w *Workspace) Stop(ctx context.Context) error {
 	return err
 }
 
-// Tainted reports whether the next apply would replace the resource.
+// Tainted reports whether the resource is tainted, in which case the next apply would replace it.
 func (w *Workspace) Tainted() bool { return w.tainted }
 
 // Private returns the resource's private state, as the framework encodes it, or "" if there is
