@@ -31,7 +31,7 @@ func createWidget(ctx context.Context, client *http.Client, url string, body io.
 
 // Create a resource and wait until it is ready.
 func Example() {
-	client := fakes.Client(&fakes.Service{}) // a fake service, in place of a real one
+	client := fakes.Client(&fakes.Service{})
 	opts := &poller.Options{
 		Cadence: poller.Cadence{Default: time.Millisecond}, // short, because the service is in this process; the default is a minute
 	}

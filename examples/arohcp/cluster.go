@@ -17,7 +17,7 @@ type cluster struct {
 	Properties struct{ ProvisioningState string }
 }
 
-// options returns the options for most pollers in this program. The service never asks for a pause,
+// options returns the options for most pollers in this program. The service never requests a pause,
 // so the Cadence determines the pauses. The default of one minute is too long for a demonstration.
 func options() *poller.Options {
 	const pause = 100 * time.Millisecond
@@ -42,7 +42,7 @@ func (d *demo) begin(ctx context.Context, method, name, body string, opts *polle
 	return poller.Begin[cluster](req, d.client, opts)
 }
 
-// follow prints each new status of an operation and returns its result.
+// follow prints the operation's status word whenever it changes, and returns the result.
 func (d *demo) follow(ctx context.Context, label string, p *poller.Poller[cluster]) (cluster, error) {
 	word := ""
 	for status, err := range p.Updates(ctx) {

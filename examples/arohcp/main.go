@@ -3,9 +3,9 @@
 //
 //	go run ./examples/arohcp
 //
-// The program creates a cluster, gets a notification from the service when the cluster exists, and then
-// changes the cluster. Finally, it shows a creation that fails, a creation that a deletion cancels, and
-// an operation that belongs to another identity.
+// The program creates a cluster, receives a notification when the cluster exists, and then changes
+// the cluster. Finally, it shows a creation that fails, a creation that is canceled by a deletion,
+// and an attempt to read another identity's operation.
 package main
 
 import (
@@ -30,11 +30,11 @@ func main() {
 	}
 }
 
-// A demo holds the fields that all parts of this program use.
+// A demo contains what all parts of this program share.
 type demo struct {
 	w        io.Writer
 	client   *http.Client
-	origin   string // the origin of the service
+	origin   string // the service's origin
 	receiver *receiver
 }
 

@@ -33,8 +33,8 @@ func (d *demo) create(ctx context.Context) error {
 	return nil
 }
 
-// update sends a PATCH. The body of the 202 is not the result, which exists only once the operation
-// has ended.
+// update changes a cluster with a PATCH. The body of the 202 is not the result, which is available
+// only after the operation has ended.
 func (d *demo) update(ctx context.Context) error {
 	p, err := d.begin(ctx, http.MethodPatch, "blue", `{"tags": {"team": "two"}}`, options())
 	if err != nil {
@@ -66,8 +66,8 @@ func (d *demo) fail(ctx context.Context) error {
 	return nil
 }
 
-// cancel cancels the creation of a cluster with a DELETE, which supersedes the creation. ARM
-// defines no request that cancels an operation.
+// cancel starts to create a cluster, and cancels the creation by deleting the cluster. ARM defines
+// no request for canceling an operation.
 func (d *demo) cancel(ctx context.Context) error {
 	opts := options()
 	opts.CancelRequest = func(poller.Status) (*poller.Request, error) {

@@ -30,7 +30,7 @@ func newService() *fakes.Service {
 }
 
 // A receiver handles the notification that an operation has ended. It does not trust the
-// notification: it only wakes the poller, which reads the status.
+// notification, so it only wakes the poller, which then reads the status.
 type receiver struct {
 	uri  string
 	wake atomic.Pointer[func()]

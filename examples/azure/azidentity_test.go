@@ -17,10 +17,10 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// An entra simulates Microsoft Entra ID. It serves tokens and the OpenID configuration,
-// which lists its endpoints.
+// An entra simulates Microsoft Entra ID. It serves tokens and an OpenID configuration with its
+// endpoints.
 type entra struct {
-	requests []string // the path and the scope of each request for a token
+	requests []string // the path and scope of each token request
 	claims   []string
 }
 

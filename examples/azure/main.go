@@ -1,6 +1,6 @@
-// Azure manages resources of Azure Resource Manager with a typed client, package management. It
-// creates a resource group and a storage account, lists the accounts, starts virtual machines and
-// deletes the group.
+// Azure manages Azure resources with package management, a typed client for Azure Resource Manager.
+// It creates a resource group and a storage account, lists the accounts, starts virtual machines
+// and deletes the group.
 //
 //	cd examples/azure && go run .
 //

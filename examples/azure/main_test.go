@@ -29,8 +29,7 @@ func TestCommand(t *testing.T) {
 	require.Equal(t, string(want), out.String())
 }
 
-// TestRunWithFullPauses checks the output and the total duration without the options that
-// shorten the pauses.
+// TestRunWithFullPauses checks the output and the total duration if the pauses are not shortened.
 func TestRunWithFullPauses(t *testing.T) {
 	want, err := os.ReadFile("testdata/output.txt")
 	require.NoError(t, err)
@@ -96,7 +95,7 @@ func TestInAzure(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestMissingToken checks that the service on this machine refuses a request without a token.
+// TestMissingToken checks that the local service rejects a request without a token.
 func TestMissingToken(t *testing.T) {
 	target, stop := onThisMachine()
 	defer stop()

@@ -32,7 +32,8 @@ func onThisMachine() (t *target, stop func()) {
 	return t, server.Close
 }
 
-// fakeTarget returns a target for the simulated service at endpoint. base sends the requests.
+// fakeTarget returns a target for the simulated service at endpoint. The target sends its requests
+// through base.
 func fakeTarget(endpoint string, base http.RoundTripper) *target {
 	return &target{
 		endpoint: endpoint, credential: &azfake.TokenCredential{}, base: base,

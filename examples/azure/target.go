@@ -28,17 +28,17 @@ type target struct {
 	machines               []machine
 }
 
-// A machine is a virtual machine to start.
+// A machine identifies a virtual machine to start.
 type machine struct{ group, name string }
 
-// inAzure returns a target for a subscription in Azure. The credential comes from environment
-// variables, a workload or managed identity, or the Azure CLI.
+// inAzure returns a target for an Azure subscription. The credential comes from environment
+// variables, a workload or managed identity, or a developer tool such as the Azure CLI.
 func inAzure(subscription, location, started string) (*target, error) {
 	credential, err := azidentity.NewDefaultAzureCredential(nil)
 	if err != nil {
 		return nil, err
 	}
-	id := strings.ToLower(rand.Text()[:8]) // an account name must be unique across Azure
+	id := strings.ToLower(rand.Text()[:8]) // account names must be unique across Azure
 	t := &target{
 		endpoint: management.Endpoint, credential: credential,
 		subscription: subscription, location: location, group: "lro-demo-" + id, account: "lrodemo" + id,

@@ -27,7 +27,7 @@ func TestResourceUnreadable(t *testing.T) {
 			g.svc.Fault(fakes.Fault{Kind: fakes.Read, Nth: 1, Do: do})
 			g.apply(g.resize(2))
 			require.Equal(t, time.Minute, g.once())
-			require.Contains(t, condition(g.widget(), conditionReady), "False ") // the condition must not remain True
+			require.Contains(t, condition(g.widget(), conditionReady), "False ")
 			require.Empty(t, g.widget().Status.Operation.Token)
 			require.NoError(t, g.reconcile())
 			require.EqualValues(t, 2, g.widget().Status.Size)
@@ -64,7 +64,7 @@ func TestDeletedBeforeVisible(t *testing.T) {
 	}
 }
 
-// notFound responds with 404 while the resource does not exist.
+// notFound responds with 404 if the resource does not exist, and otherwise calls next.
 func (g *rig) notFound(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if _, exists := g.svc.Resource(path); !exists {
@@ -148,8 +148,8 @@ func (l leaky) Do(*http.Request) (*http.Response, error) {
 	return nil, errors.New(`malformed HTTP response "see https://a.test/x?sig=c2VjcmV0"`)
 }
 
-// TestNoSecretInConditions checks that conditions contain no secrets, although an error from
-// net/http may quote a signed URL from a response.
+// TestNoSecretInConditions checks that conditions contain no secrets, even if an error from
+// net/http quotes a signed URL.
 func TestNoSecretInConditions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -161,8 +161,8 @@ func TestNoSecretInConditions(t *testing.T) {
 	})
 }
 
-// TestDeletedWithoutResource checks that the API server deletes the Widget if the service
-// responds to the DELETE with 404 or 204.
+// TestDeletedWithoutResource checks that the Widget is deleted even if the service responds to the
+// DELETE with 404 or 204.
 func TestDeletedWithoutResource(t *testing.T) {
 	for _, code := range []int{http.StatusNotFound, http.StatusNoContent} {
 		synctest.Test(t, func(t *testing.T) {

@@ -44,7 +44,7 @@ func deleteWidget(ctx context.Context, store client.WithWatch, obj client.Object
 	}
 	w := &Widget{}
 	if err := store.Get(ctx, client.ObjectKeyFromObject(obj), w); err != nil {
-		return client.IgnoreNotFound(err) // if the error is NotFound, w had no finalizer and is gone
+		return client.IgnoreNotFound(err) // a Widget without a finalizer is already gone
 	}
 	w.Generation++
 	return store.Update(ctx, w)

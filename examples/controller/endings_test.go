@@ -30,7 +30,7 @@ func (g *rig) once() time.Duration {
 	return res.RequeueAfter
 }
 
-// puts returns how long after start the service received each PUT, rounded to minutes.
+// puts returns the time of each PUT relative to start, rounded to minutes.
 func (g *rig) puts(start time.Time) (at []time.Duration) {
 	for _, req := range g.svc.Requests() {
 		if req.Method == http.MethodPut {
@@ -66,7 +66,7 @@ func TestCadence(t *testing.T) {
 	})
 }
 
-// TestEarlyReconcile checks that a call before the next read is due sends nothing.
+// TestEarlyReconcile checks that Reconcile sends nothing before the next read is due.
 func TestEarlyReconcile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -77,7 +77,7 @@ func TestEarlyReconcile(t *testing.T) {
 		before := len(g.svc.Requests())
 		require.Equal(t, time.Minute, g.once())
 		require.Len(t, g.svc.Requests(), before)
-		time.Sleep(2 * time.Minute) // until after the next read is due
+		time.Sleep(2 * time.Minute)
 		require.Equal(t, 90*time.Second, g.once())
 		require.Len(t, g.svc.Requests(), before+1)
 	})
@@ -100,7 +100,7 @@ func TestOperationFails(t *testing.T) {
 		require.Contains(t, g.message(conditionReady), "Quota.Exceeded: No more widgets.")
 		require.Equal(t, w.Generation, w.Status.ObservedGeneration)
 
-		require.NoError(t, g.reconcile()) // returns when the Widget is Ready
+		require.NoError(t, g.reconcile())
 		m := time.Minute
 		require.Equal(t, []time.Duration{0, m, 3 * m, 7 * m, 15 * m, 31 * m, 63 * m, 123 * m, 183 * m, 243 * m}, g.puts(start))
 		require.Zero(t, g.widget().Status.Operation)
@@ -141,7 +141,7 @@ func TestReadFails(t *testing.T) {
 		require.Equal(t, before, condition(g.widget(), conditionProgressing))
 		require.Contains(t, g.message(conditionProgressing), "502 Bad Gateway")
 		time.Sleep(after - time.Second)
-		require.Equal(t, time.Second, g.once()) // the token contains the time of the next read, which is due in one second
+		require.Equal(t, time.Second, g.once()) // the token stores when the next read is due
 		require.NoError(t, g.reconcile())
 		require.Equal(t, []string{"PUT"}, g.started())
 	})
@@ -165,8 +165,8 @@ func TestStatusGone(t *testing.T) {
 	})
 }
 
-// TestForeignOrigin checks that the controller follows an operation at another origin once the
-// options allow that origin.
+// TestForeignOrigin checks that the controller follows an operation at another origin only after
+// the options allow that origin.
 func TestForeignOrigin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -177,7 +177,7 @@ func TestForeignOrigin(t *testing.T) {
 		require.Equal(t, "Unknown Unfollowable", condition(g.widget(), conditionProgressing))
 		require.Contains(t, g.message(conditionProgressing), "Check the controller's origins")
 		require.Contains(t, g.message(conditionProgressing), "widgets.trafficmanager.example")
-		require.Equal(t, time.Hour, g.once()) // the controller tries again after an hour and fails again
+		require.Equal(t, time.Hour, g.once()) // another attempt fails too
 		g.r.Options.Origins = append(g.r.Options.Origins, quirks.OtherOrigin)
 		require.NoError(t, g.reconcile())
 		require.Equal(t, "True Succeeded", condition(g.widget(), conditionReady))
@@ -338,8 +338,8 @@ func TestResultUndecodable(t *testing.T) {
 	})
 }
 
-// TestDeleteDuringPut checks that a deletion starts at once, even during a PUT, if the resource
-// is visible.
+// TestDeleteDuringPut checks that the controller sends a DELETE during a PUT if the resource is
+// visible.
 func TestDeleteDuringPut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)

@@ -18,9 +18,9 @@ import (
 type scenario struct {
 	plans   []fakes.Plan
 	user    func(g *rig) []func()
-	started []string // the expected methods of the requests that start operations
-	hidden  bool     // whether the service hides the resource during an operation, and refuses a second request
-	gone    bool     // whether the Widget must be gone in the end
+	started []string // the expected result of rig.started
+	hidden  bool     // whether the service hides the resource during an operation, so a restarted controller may repeat the request and be refused
+	gone    bool     // whether the Widget must be gone at the end
 	size    int64
 }
 
@@ -89,7 +89,7 @@ var scenarios = map[string]scenario{
 func (s scenario) play(t *testing.T, run func(*rig) error) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
-		g.cadence = poller.Cadence{Default: time.Hour, Max: day} // long pauses, so that there are few steps
+		g.cadence = poller.Cadence{Default: time.Hour, Max: day} // long pauses keep the number of steps low
 		g.start()
 		for _, p := range s.plans {
 			g.svc.Plan(p)

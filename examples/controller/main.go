@@ -1,11 +1,10 @@
-// Controller is a Kubernetes controller for a resource whose operations take minutes or
-// days. Its reconcile loop never waits, and you may kill the process between any two
-// requests.
+// Controller is a Kubernetes controller for a resource whose operations take minutes or days. Its
+// reconcile loop never waits, and you may kill the process between any two requests.
 //
 //	cd examples/controller && go run .
 //
-// The demo needs no cluster: it runs the reconciler on controller-runtime's fake client
-// and a simulated service. README.md lists what the reconciler guarantees.
+// The demo needs no cluster: it runs the reconciler with controller-runtime's fake client against a
+// simulated service. README.md lists what the reconciler guarantees.
 package main
 
 import (
@@ -52,7 +51,7 @@ func run(ctx context.Context, out io.Writer) error {
 	show := func(title string, err error) error {
 		say("\n%s", title)
 		for pause := pace; err == nil && pause > 0 && pause < 10*time.Second; {
-			time.Sleep(pause) // wait, as a manager would
+			time.Sleep(pause) // wait as a manager would
 			res, failed := r.Reconcile(ctx, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(w)})
 			err, pause = failed, res.RequeueAfter
 			if gone := cluster.Get(ctx, client.ObjectKeyFromObject(w), w); gone != nil {
@@ -65,7 +64,7 @@ func run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	err := show("The Widget is too large for the service:", cluster.Create(ctx, w))
-	w.Generation, w.Spec.Size = 2, 100 // a real API server would increase the generation itself
+	w.Generation, w.Spec.Size = 2, 100 // a real API server increments the generation itself
 	err = errors.Join(err, show("Its spec changes. One read of the status fails, and the operation continues:", cluster.Update(ctx, w)))
 	return errors.Join(err, show("The Widget is deleted:", cluster.Delete(ctx, w)))
 }

@@ -31,7 +31,7 @@ func TestManifest(t *testing.T) {
 	require.Equal(t, schemaOf(reflect.TypeFor[Widget]()), bare(*v.Schema.OpenAPIV3Schema))
 }
 
-// schemaOf returns the schema of a Go type.
+// schemaOf returns the OpenAPI schema for a Go type.
 func schemaOf(t reflect.Type) apiextensions.JSONSchemaProps {
 	switch {
 	case t == reflect.TypeFor[metav1.Time]():
@@ -65,7 +65,7 @@ func addFields(s *apiextensions.JSONSchemaProps, t reflect.Type) {
 	}
 }
 
-// bare returns a copy of s that has only names, types and required properties.
+// bare returns a copy of s with only the types, formats, property names and required lists.
 func bare(s apiextensions.JSONSchemaProps) apiextensions.JSONSchemaProps {
 	b := apiextensions.JSONSchemaProps{Type: s.Type, Format: s.Format, Required: s.Required}
 	if s.Items != nil {

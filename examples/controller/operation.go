@@ -25,7 +25,7 @@ const retryMin, retryMax = time.Minute, time.Hour // the pause doubles after eac
 //  3. Send the request, if it is still needed.
 //  4. Store the token.
 func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.Time, error) {
-	ctx = context.WithoutCancel(ctx) // do not interrupt a request that may already have started an operation
+	ctx = context.WithoutCancel(ctx) // do not cancel a request that may already have started an operation
 	if controllerutil.AddFinalizer(w, finalizer) {
 		if err := r.Client.Update(ctx, w); err != nil {
 			return never, err
@@ -45,7 +45,7 @@ func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.
 	if err != nil {
 		return r.later(ctx, w, "NotStarted", err)
 	}
-	if p == nil { // the resource does not exist; send even a DELETE, because an earlier PUT may still create it
+	if p == nil { // the resource does not exist; send the request even if it is a DELETE, because an earlier PUT may still create the resource
 		return r.send(ctx, method, w)
 	}
 	if method == http.MethodPut {
@@ -70,12 +70,12 @@ func (r *Reconciler) beginPut(ctx context.Context, w *Widget, res resource, p *p
 	return r.send(ctx, http.MethodPut, w)
 }
 
-// beginDelete sends a DELETE, unless the resource shows that the DELETE is not needed.
+// beginDelete sends a DELETE unless the resource shows that the DELETE is unnecessary.
 func (r *Reconciler) beginDelete(ctx context.Context, w *Widget, res resource, p *poller.Poller[resource]) (time.Time, error) {
 	if !res.ownedBy(w) {
 		return r.succeed(ctx, w, res)
 	}
-	if p.Status().Word == "Deleting" { // the deletion may have started before a crash
+	if p.Status().Word == "Deleting" { // a controller that crashed may have started the deletion
 		return r.later(ctx, w, "Deleting", errors.New("the service is deleting the resource"))
 	}
 	return r.send(ctx, http.MethodDelete, w)
@@ -120,7 +120,7 @@ func (r *Reconciler) advance(ctx context.Context, w *Widget, token string) (time
 		return never, ctx.Err() // the manager is stopping
 	}
 	if step.Token == w.Status.Operation.Token && time.Now().Before(step.Next) {
-		return step.Next, nil // called early, because something else triggered this reconcile
+		return step.Next, nil // no read is due yet; something else triggered this reconcile
 	}
 	w.Status.Operation.Token = step.Token
 	switch poller.Classify(err) {

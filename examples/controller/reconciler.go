@@ -30,7 +30,7 @@ type Reconciler struct {
 	Client  client.Client
 	Service poller.Doer    // sends requests to the service; a client from transport.NewClient limits how long each request takes
 	Origin  string         // origin of the service
-	Options poller.Options // the options of every poller; Origins must include Origin
+	Options poller.Options // options for all pollers; Origins must include Origin
 }
 
 // SetupWithManager registers r with m. Changes to a Widget's status alone do not trigger r.
@@ -46,11 +46,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if err := r.Client.Get(ctx, req.NamespacedName, w); err != nil {
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
-	next, err := r.step(transport.WithLongestPause(ctx, 0), w) // a pause to retry a request would block the worker
+	next, err := r.step(transport.WithLongestPause(ctx, 0), w) // a pause before a retry would block the worker
 	if err != nil || next.IsZero() {
 		return reconcile.Result{}, err
 	}
-	return reconcile.Result{RequeueAfter: max(time.Until(next), time.Millisecond)}, nil // a RequeueAfter of zero or less means never
+	return reconcile.Result{RequeueAfter: max(time.Until(next), time.Millisecond)}, nil // zero or less would mean never
 }
 
 // step performs the next action for w if it is due, and returns when to call step again.

@@ -29,17 +29,17 @@ const (
 
 func (res *resource) ownedBy(w *Widget) bool { return res.Tags[ownerTag] == string(w.UID) }
 
-// generation returns the generation in the tag, or 0 if the tag is missing.
+// generation returns the generation in the tag, or 0 if the tag is missing or not a number.
 func (res *resource) generation() int64 {
 	n, _ := strconv.ParseInt(res.Tags[generationTag], 10, 64)
 	return n
 }
 
-// request returns an HTTP request for the resource of w.
+// request returns an HTTP request for w's resource.
 func (r *Reconciler) request(ctx context.Context, method string, w *Widget) (*http.Request, error) {
 	url := r.Origin + "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/" + w.Namespace +
 		"/providers/Microsoft.Contoso/widgets/" + w.Name + "?api-version=2026-01-01"
-	var body bytes.Buffer // empty unless the request is a PUT
+	var body bytes.Buffer
 	if method == http.MethodPut {
 		want := resource{Tags: map[string]string{ownerTag: string(w.UID), generationTag: strconv.FormatInt(w.Generation, 10)}}
 		want.Properties.Size = w.Spec.Size
@@ -62,10 +62,10 @@ func (r *Reconciler) look(ctx context.Context, w *Widget) (res resource, p *poll
 		return res, nil, err
 	}
 	resp, err := r.Service.Do(req)
-	if err != nil { // a StatusError redacts the signed URL that err may quote
+	if err != nil { // err may quote a signed URL, which StatusError redacts
 		return res, nil, &lroerrors.StatusError{Method: req.Method, URL: req.URL.String(), Err: err}
 	}
-	defer func() { resp.Body.Close() }() // a function literal, because poller.New replaces resp.Body
+	defer func() { resp.Body.Close() }() // a closure, because poller.New replaces resp.Body
 	if resp.StatusCode == http.StatusNotFound {
 		return res, nil, nil
 	}

@@ -41,16 +41,16 @@ type rig struct {
 	r       *Reconciler
 	changed chan struct{} // receives a value after each user action; nil if there is no user
 	cadence poller.Cadence
-	process *fakes.Process // the simulated process of the controller; nil means this process
+	process *fakes.Process // the controller's simulated process, if any
 
 	steps  int
 	killAt func(step int) bool
-	stale  func(read int) (lag int) // returns how many versions old the cache is at the given read
+	stale  func(read int) (lag int) // returns how many versions the cache lags behind at the given read
 
-	mu       sync.Mutex // guards the fields below, because the user makes changes in another goroutine
+	mu       sync.Mutex // guards the fields below, because user actions run in another goroutine
 	reads    int
 	missed   bool      // whether the last read returned an outdated generation
-	versions []*Widget // every stored version of the Widget; nil after the Widget has been deleted
+	versions []*Widget // every stored version of the Widget; a nil element means that the Widget did not exist
 }
 
 func newRig(t *testing.T) *rig {
@@ -61,7 +61,7 @@ func newRig(t *testing.T) *rig {
 	return g
 }
 
-// start starts a new controller, as after a restart of its process.
+// start starts a new controller, as if its process had restarted.
 func (g *rig) start() {
 	const origin = "https://a.test"
 	g.r = &Reconciler{
@@ -81,7 +81,7 @@ func (g *rig) transport() http.RoundTripper {
 	return g.process.Transport(base)
 }
 
-// step counts a step and kills the process if killAt returns true for this step.
+// step counts a step and kills the controller if killAt returns true for this step.
 func (g *rig) step() {
 	g.steps++
 	if g.killAt(g.steps) {
@@ -130,7 +130,7 @@ func (g *rig) write(update func() error) error {
 	return g.process.Write(do)
 }
 
-// note appends the Widget that the API server now stores to g.versions.
+// note appends the API server's current Widget to g.versions, or nil if there is no Widget.
 func (g *rig) note() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -149,7 +149,7 @@ func (g *rig) read(into *Widget) error {
 	g.reads++
 	at := max(len(g.versions)-1-g.stale(g.reads), 0)
 	if g.versions[at] == nil {
-		return g.cluster.Get(context.Background(), key, into) // returns the error for a missing object
+		return g.cluster.Get(context.Background(), key, into) // returns a NotFound error
 	}
 	*into = *g.versions[at].DeepCopyObject().(*Widget)
 	last := g.versions[len(g.versions)-1]
@@ -157,7 +157,7 @@ func (g *rig) read(into *Widget) error {
 	return nil
 }
 
-// reconcile runs the controller, and restarts it whenever it is killed.
+// reconcile runs the controller until nothing is due, and restarts it whenever it is killed.
 func (g *rig) reconcile() error { return g.run(g.t.Context()) }
 
 func (g *rig) run(ctx context.Context) error {
@@ -192,7 +192,7 @@ func (g *rig) requireSettled() {
 	require.True(g.t, w == nil || w.settled() && w.DeletionTimestamp.IsZero(), "the Widget must be gone or settled if nothing is due: %+v", w)
 }
 
-// user performs a user's actions one after the other.
+// user performs a user's actions one after the other, in another goroutine.
 func (g *rig) user(does ...func()) {
 	g.changed = make(chan struct{})
 	go func() {
@@ -246,14 +246,14 @@ func (g *rig) resize(size int64) func(*Widget) error {
 
 func (g *rig) remove(w *Widget) error { return g.cluster.Delete(g.t.Context(), w) }
 
-// widget returns the current Widget of the API server.
+// widget returns the current Widget from the API server.
 func (g *rig) widget() *Widget {
 	w := &Widget{}
 	require.NoError(g.t, g.cluster.Get(g.t.Context(), key, w))
 	return w
 }
 
-// condition returns the status and reason of a condition.
+// condition returns a condition's status and reason.
 func condition(w *Widget, kind string) string {
 	c := meta.FindStatusCondition(w.Status.Conditions, kind)
 	if c == nil {
@@ -273,7 +273,7 @@ func (g *rig) sent() (requests []fakes.Request) {
 	return requests
 }
 
-// started returns the methods of the requests that started an operation.
+// started returns the methods of the requests that started operations.
 func (g *rig) started() (methods []string) {
 	for _, req := range g.sent() {
 		if req.Operation != "" {

@@ -28,7 +28,7 @@ func TestThrottled(t *testing.T) {
 			time.Sleep(pause)
 			return pause, len(g.svc.Requests()) - before
 		}
-		for _, want := range []time.Duration{time.Minute, time.Hour, time.Minute} { // the third PUT is accepted
+		for _, want := range []time.Duration{time.Minute, time.Hour, time.Minute} { // the service accepts the third PUT
 			pause, sent := turn()
 			require.Equal(t, want, pause)
 			require.Equal(t, 2, sent, "the call must send the GET of the resource and the PUT")

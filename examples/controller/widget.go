@@ -15,17 +15,17 @@ type Widget struct {
 	metav1.ObjectMeta `json:"metadata,omitzero"`
 
 	Spec   WidgetSpec   `json:"spec"`
-	Status WidgetStatus `json:"status,omitzero"` // a subresource, so that the right to write the spec does not cover the token
+	Status WidgetStatus `json:"status,omitzero"` // a subresource, so permission to write the spec does not include writing the token
 }
 
-// A WidgetSpec is the state that the user wants.
+// A WidgetSpec is the desired state of a Widget.
 type WidgetSpec struct {
 	Size int64 `json:"size"`
 }
 
-// A WidgetStatus is everything that the controller stores about a Widget.
+// A WidgetStatus holds everything that the controller stores about a Widget.
 type WidgetStatus struct {
-	ObservedGeneration int64              `json:"observedGeneration,omitempty"` // the generation of the spec that the controller last applied or failed to apply
+	ObservedGeneration int64              `json:"observedGeneration,omitempty"` // the last generation of the spec that the controller applied or failed to apply
 	Size               int64              `json:"size,omitempty"`               // the size that the service reports
 	Conditions         []metav1.Condition `json:"conditions,omitempty"`
 	Operation          Operation          `json:"operation,omitzero"` // the zero value if there is nothing to do
@@ -36,8 +36,8 @@ type WidgetStatus struct {
 type Operation struct {
 	Method     string      `json:"method"`             // PUT or DELETE
 	Generation int64       `json:"generation"`         // the generation of the spec that the operation applies
-	Attempt    int32       `json:"attempt"`            // the number of attempts to start this operation so far
-	NotBefore  metav1.Time `json:"notBefore,omitzero"` // the time of the next attempt after a failed one
+	Attempt    int32       `json:"attempt"`            // the number of attempts so far
+	NotBefore  metav1.Time `json:"notBefore,omitzero"` // the earliest time for another attempt after a failed one
 
 	// Token resumes the operation. It contains no credential, but its URLs may be signed. If your
 	// service's signed URLs allow more than reading a status, keep the token in a Secret that the
@@ -57,7 +57,8 @@ type WidgetList struct {
 	Items           []Widget `json:"items"`
 }
 
-// DeepCopyObject implements runtime.Object. In your project, controller-gen can generate it.
+// DeepCopyObject implements runtime.Object. In your project, controller-gen can generate this
+// method.
 func (w *Widget) DeepCopyObject() runtime.Object {
 	out := *w
 	w.DeepCopyInto(&out.ObjectMeta)

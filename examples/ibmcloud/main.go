@@ -1,11 +1,11 @@
-// Ibmcloud follows IBM Cloud operations over HTTP, against a service that behaves as IBM's API
-// handbook requires and as IBM's own services do:
+// Ibmcloud follows IBM Cloud operations over HTTP, against a simulated service that behaves as
+// IBM's API handbook requires and as IBM's own services do:
 //
 //	go run ./examples/ibmcloud
 //
-// First, the program follows three operations that have an operation resource, as in the handbook: one
-// succeeds, one fails and one is canceled. Then it creates and deletes a VPC instance, cancels the
-// creation of a Resource Controller instance, and follows a database task.
+// First, the program follows three operations with an operation resource, as the handbook describes
+// it: one succeeds, one fails and one is canceled. Then it creates and deletes a VPC instance,
+// cancels the creation of a Resource Controller instance, and follows a database task.
 package main
 
 import (
@@ -30,11 +30,11 @@ func main() {
 	}
 }
 
-// A demo holds the fields that all parts of the demonstration use.
+// A demo holds what all parts of the demonstration share.
 type demo struct {
 	w      io.Writer
 	client *http.Client
-	origin string // the origin of the service
+	origin string
 }
 
 // run runs all parts of the demonstration and prints their output to w.

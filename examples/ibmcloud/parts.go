@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// A widget is a resource of any of the services, with the fields that this program reads.
+// A widget holds the fields that this program reads from any service's resource.
 type widget struct {
 	Name   string
 	Status string
@@ -32,14 +32,14 @@ func (d *demo) begin(ctx context.Context, method, path, body string, strategy po
 		return nil, err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	const pause = 50 * time.Millisecond // keep the demonstration short; the default is a minute
+	const pause = 50 * time.Millisecond // keeps the demonstration short; the default is a minute
 	opts := &poller.Options{
 		Strategy: strategy,
 		Cadence:  poller.Cadence{Default: pause, Min: pause, Max: pause},
 	}
 	if path == instances {
-		// By default, the strategy sends no DELETE to a URL that the service chose, so it cannot
-		// cancel a creation. This program trusts the service and sends the DELETE.
+		// By default, Cancel sends no DELETE to a URL that the service chose, so it cannot cancel a
+		// creation. This program trusts the service and sends the DELETE.
 		opts.CancelRequest = func(poller.Status) (*poller.Request, error) {
 			return &poller.Request{Method: http.MethodDelete, URL: p.URL() + "/last_operation"}, nil
 		}
@@ -48,7 +48,7 @@ func (d *demo) begin(ctx context.Context, method, path, body string, strategy po
 	return p, err
 }
 
-// instances is the path of the collection in which Resource Controller creates instances.
+// instances is the path at which Resource Controller creates instances.
 const instances = "/v2/resource_instances"
 
 // follow prints each status of an operation and returns its result.

@@ -7,10 +7,10 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// version is the query that VPC requires in the URL of every request.
+// version is the query string that VPC requires in every request.
 const version = "?version=2026-01-01&generation=2"
 
-// newService returns a service with a plan for each operation that this program starts.
+// newService returns a simulated service with plans for this program's operations.
 func newService() http.Handler {
 	svc := ibmcloud.New(nil)
 	svc.Plan(fakes.Plan{Path: "/v1/gadgets", Ending: fakes.Failed, Error: fakes.Error{

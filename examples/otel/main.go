@@ -1,11 +1,11 @@
-// Otel prints the OpenTelemetry spans and metrics of long-running operations: a span for
-// each wait, poll and HTTP request.
+// Otel prints the OpenTelemetry spans and metrics of long-running operations: a span for each wait,
+// poll and HTTP request.
 //
 //	cd examples/otel && go run .
 //
 // The service runs in the same process, and the program follows its operations over real HTTP.
-// The spans and metrics, which package [github.com/lro-go/lro/poller/lrotel] records, are
-// exported to memory. A real program replaces the exporters in telemetry.go.
+// Package [github.com/lro-go/lro/poller/lrotel] records the spans and metrics, and the program
+// exports them to memory. A real program replaces the exporters in telemetry.go.
 package main
 
 import (
@@ -31,7 +31,7 @@ func main() {
 	}
 }
 
-// run follows the operations, and then prints their spans and metrics to w.
+// run follows the operations and then prints their spans and metrics to w.
 func run(ctx context.Context, w io.Writer) (err error) {
 	_, _ = fmt.Fprint(w, "The spans and metrics of five operations, offline. This takes about 2 seconds.\n\n")
 	server := httptest.NewServer(newService())

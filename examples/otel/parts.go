@@ -14,21 +14,21 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A demo holds the fields that all parts of the demonstration use.
+// A demo holds what all parts of the demonstration share.
 type demo struct {
 	tel    *lrotel.Telemetry
 	client *http.Client
-	origin string // the origin of the service
+	origin string
 }
 
-// A part is one section of the demonstration. It produces one trace.
+// A part is a section of the demonstration that produces one trace.
 type part struct {
 	title string
 	run   func(context.Context) error
 }
 
 func (d *demo) parts() []part {
-	var stored kept // what the first process stores for the second
+	var stored kept // what one process stores for the next
 	return []part{
 		{"a wait with trouble", d.create},
 		{"a failure", d.fail},
@@ -67,8 +67,8 @@ func (d *demo) begin(ctx context.Context, name string) (*lrotel.Operation[widget
 	return lrotel.Begin[widget](d.tel, createWidget, req, d.client, options())
 }
 
-// create starts an operation and follows it. Most programs need only lrotel.Begin (see begin) and
-// PollUntilDone.
+// create starts an operation and follows it. Most programs need only lrotel.Begin, which begin
+// calls, and PollUntilDone.
 func (d *demo) create(ctx context.Context) error {
 	op, err := d.begin(ctx, "alpha")
 	if err != nil {
@@ -90,7 +90,7 @@ func (d *demo) fail(ctx context.Context) error {
 	return nil
 }
 
-// kept holds the values that a program stores for an operation.
+// kept holds the values that a program stores to resume an operation.
 type kept struct{ token, traceparent string }
 
 // stop starts an operation and soon stops waiting, like a process that must exit. It returns what
@@ -127,7 +127,7 @@ func (d *demo) resume(ctx context.Context, stored kept) error {
 // wait.
 func (d *demo) group(ctx context.Context) error {
 	group := poller.NewGroup[*lrotel.Operation[widget]](&poller.GroupOptions{Spread: -1}) // do not spread reads, to keep the demonstration short
-	if _, err := d.tel.Group("widgets", group); err != nil {                              // Telemetry observes the group until the program ends
+	if _, err := d.tel.Group("widgets", group); err != nil {                              // Telemetry reports the group's metrics until the program ends
 		return err
 	}
 	for _, name := range []string{"gamma", "delta"} {

@@ -6,13 +6,13 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// widgets is the path of the collection to which all resources belong.
+// widgets is the path of the collection that contains all resources.
 const widgets = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/otel/providers/Microsoft.Contoso/widgets"
 
-// signature is part of the status URLs. It must not appear in the output.
+// signature is a secret in the request and status URLs. It must not appear in the output.
 const signature = "sig=c2VjcmV0IQ%3D%3D"
 
-// newService returns a service with a plan for each operation that this program starts.
+// newService returns a simulated service with plans for this program's operations.
 func newService() http.Handler {
 	svc := &fakes.Service{}
 	svc.Plan(fakes.Plan{

@@ -19,8 +19,8 @@ import (
 // A forest groups spans by parent. Each group is sorted by start time.
 type forest struct {
 	children map[trace.SpanID][]tracetest.SpanStub
-	names    map[trace.SpanID]string // the names of all spans
-	start    time.Time               // the start of the current trace
+	names    map[trace.SpanID]string
+	start    time.Time // the start of the current trace
 	out      bytes.Buffer
 }
 
@@ -74,7 +74,7 @@ func attributes(attrs []attribute.KeyValue) string {
 	return b.String()
 }
 
-// shorten shortens a URL to the last two segments of its path.
+// shorten shortens a URL to the last two segments of its path, and leaves other text unchanged.
 func shorten(text string) string {
 	_, path, ok := strings.Cut(text, "://")
 	parts := strings.Split(path, "/")
@@ -102,10 +102,10 @@ func showMetrics(ctx context.Context, w io.Writer, reader *metric.ManualReader) 
 	return nil
 }
 
-// rowsOf returns a row for each series of m.
+// rowsOf formats each data point of m as a row.
 func rowsOf(m metricdata.Metrics) (rows []string) {
 	add := func(set attribute.Set, format string, values ...any) {
-		set, _ = set.Filter(attribute.NewDenyKeysFilter("server.address", "server.port", "network.protocol.version")) // the values of these attributes are always the same
+		set, _ = set.Filter(attribute.NewDenyKeysFilter("server.address", "server.port", "network.protocol.version")) // these attributes are the same in all rows
 		text := strings.ReplaceAll(set.Encoded(attribute.DefaultEncoder()), ",", " ")
 		rows = append(rows, fmt.Sprintf("  %-14s  %s", fmt.Sprintf(format, values...), text))
 	}

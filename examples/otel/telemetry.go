@@ -18,8 +18,8 @@ type telemetry struct {
 }
 
 // newTelemetry sets up the OpenTelemetry SDK. A real program passes an otlptracehttp exporter to
-// sdktrace.WithBatcher, an otlpmetrichttp exporter to a PeriodicReader, and a resource that names
-// the service.
+// sdktrace.WithBatcher and an otlpmetrichttp exporter to a PeriodicReader, and sets a resource with
+// the service's name.
 func newTelemetry() *telemetry {
 	spans, reader := tracetest.NewInMemoryExporter(), metric.NewManualReader()
 	return &telemetry{

@@ -3,9 +3,9 @@
 //
 //	go run ./examples/quickstart
 //
-// It creates four resources, one for each way in which an Azure service can report the status of an
-// operation. Then one operation fails, one is canceled, and one is resumed from its token. Finally
-// it lists the resources, page by page.
+// It creates four resources, one for each way in which an Azure service can report an operation's
+// status. Then one operation fails, one is canceled, and one is resumed from its token. Finally,
+// the program lists the resources, page by page.
 package main
 
 import (
@@ -33,11 +33,11 @@ func main() {
 	}
 }
 
-// A demo holds the fields that all parts of the demonstration use.
+// A demo holds what all parts of the demonstration share.
 type demo struct {
 	w      io.Writer
 	client *http.Client
-	origin string // the origin of the service
+	origin string
 }
 
 // run runs all parts of the demonstration and prints their output to w.
@@ -65,7 +65,7 @@ func run(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-// printf prints a line. A failed write does not end the demonstration.
+// printf prints a line. It ignores write errors.
 func (d *demo) printf(format string, args ...any) { _, _ = fmt.Fprintf(d.w, format+"\n", args...) }
 
 // A widget is a resource of the service, and the result of the operation that creates it.
@@ -87,7 +87,7 @@ func options() *poller.Options {
 	return &poller.Options{Cadence: poller.Cadence{Min: 50 * time.Millisecond}}
 }
 
-// begin starts the creation of a widget.
+// begin starts creating a widget.
 func (d *demo) begin(ctx context.Context, name string, size int, opts *poller.Options) (*poller.Poller[widget], error) {
 	body := strings.NewReader(fmt.Sprintf(`{"properties": {"size": %d}}`, size))
 	req, err := http.NewRequestWithContext(ctx, http.MethodPut, d.origin+widgets+"/"+name, body)
@@ -98,7 +98,7 @@ func (d *demo) begin(ctx context.Context, name string, size int, opts *poller.Op
 	return poller.Begin[widget](req, d.client, opts)
 }
 
-// follow prints each status of an operation and returns its result. If you do not need the
+// follow prints each status of an operation and returns its result. If you do not need to show
 // progress, call PollUntilDone instead.
 func (d *demo) follow(ctx context.Context, label string, p *poller.Poller[widget]) (widget, error) {
 	for status, err := range p.Updates(ctx) {

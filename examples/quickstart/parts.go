@@ -85,8 +85,8 @@ func (d *demo) cancel(ctx context.Context) error {
 	return nil
 }
 
-// resume starts an operation with one poller and follows it with another, as a program does after a
-// restart.
+// resume starts an operation with one poller and follows it with another, as if the program had
+// restarted.
 func (d *demo) resume(ctx context.Context) error {
 	first, err := d.begin(ctx, "epsilon", 5, options())
 	if err != nil {

@@ -6,10 +6,10 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// widgets is the path of the collection to which all resources belong.
+// widgets is the path of the collection that contains all resources.
 const widgets = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/quickstart/providers/Microsoft.Contoso/widgets"
 
-// newService returns a service with a plan for each operation that this program starts.
+// newService returns a simulated service with plans for this program's operations.
 func newService() http.Handler {
 	svc := &fakes.Service{PageSize: 2}
 	for _, s := range strategies {
@@ -30,7 +30,7 @@ func newService() http.Handler {
 	})
 	svc.Plan(fakes.Plan{Path: widgets + "/endless", Duration: fakes.Forever})
 
-	// Real services ask for pauses of a few seconds. This one asks for 150 ms.
+	// Ask for pauses of 150 ms. Real services ask for a few seconds.
 	svc.Fault(fakes.Fault{Do: fakes.Header("Retry-After-Ms", "150")})
 	return svc
 }

@@ -31,7 +31,7 @@ type BeginArgs struct {
 	RequestID string `json:"request_id,omitempty"`
 }
 
-// Kind returns the name of this kind of job.
+// Kind implements [river.JobArgs].
 func (BeginArgs) Kind() string { return "operation_begin" }
 
 // InsertOpts puts these jobs into their own queue, so that they do not delay the jobs that read
@@ -48,15 +48,15 @@ const maxAttempts = math.MaxInt16
 // A starter starts operations.
 //
 // If a worker dies before finish commits, the next run sends the request again. A repeated POST
-// takes effect again, unless the service recognizes its RequestID. If your service does not, check
-// whether the POST has taken effect before you repeat it.
+// takes effect again, unless the service recognizes its RequestID. If your service does not
+// recognize such IDs, check whether the POST has taken effect before you repeat it.
 type starter struct {
 	river.WorkerDefaults[BeginArgs]
 	db      database
 	client  poller.Doer
 	options *poller.Options
 	origin  string        // the only origin to which a starter sends requests
-	timeout time.Duration // the time limit of one run; two thirds of it are for the request
+	timeout time.Duration // the time limit for one run; the request may use two thirds of it
 }
 
 // NextRetry returns when to run the job again after a run has failed or its worker has died.
@@ -65,9 +65,9 @@ func (b *starter) NextRetry(*river.Job[BeginArgs]) time.Time { return time.Now()
 // Work sends the request and stores the token.
 //
 // Work finishes even if the process is stopping. The request may have started an operation, and
-// only the response says how to follow it.
+// without the response, no worker can follow it.
 func (b *starter) Work(ctx context.Context, job *river.Job[BeginArgs]) error {
-	if !strings.HasPrefix(job.Args.URL, b.origin+"/") { // do not send credentials to the URL of a forged row
+	if !strings.HasPrefix(job.Args.URL, b.origin+"/") { // do not send credentials to a forged URL
 		return river.JobCancel(fmt.Errorf("%w: not at %s", lroerrors.ErrForeignOrigin, b.origin))
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), b.timeout)
@@ -78,13 +78,13 @@ func (b *starter) Work(ctx context.Context, job *river.Job[BeginArgs]) error {
 	defer cancelShort()
 	req, err := job.Args.request(short, job.CreatedAt)
 	if err != nil {
-		return river.JobCancel(err) // no retry can fix the arguments
+		return river.JobCancel(err) // a retry cannot fix invalid arguments
 	}
 	p, err := poller.Begin[json.RawMessage](req, b.client, b.options)
 	if err == nil {
 		return b.follow(ctx, job, p.ResumeToken, p.NextPoll())
 	}
-	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // the service accepted the request, but the operation cannot be followed
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // the service accepted the request, but the poller cannot follow the operation
 		return b.follow(ctx, job, wait.ResumeToken, time.Now())
 	}
 	return b.refused(ctx, job, err)
@@ -115,7 +115,7 @@ func (b *starter) follow(ctx context.Context, job *river.Job[BeginArgs], token f
 	return finish(ctx, b.db, job, "INSERT INTO operation (id, name, next, token) VALUES ($1, $2, $3, $4)", next, text)
 }
 
-// refused handles a request that the service rejected or did not answer.
+// refused handles a request that was rejected, got no response or was not sent.
 func (b *starter) refused(ctx context.Context, job *river.Job[BeginArgs], err error) error {
 	status, ok := errors.AsType[*lroerrors.StatusError](err)
 	if !ok {
@@ -140,12 +140,12 @@ func (b *starter) refused(ctx context.Context, job *river.Job[BeginArgs], err er
 	return b.end(ctx, job, "Refused", err)
 }
 
-// isRepeatable reports whether sending the request a second time does no harm.
+// isRepeatable reports whether the request can safely be sent again.
 func (a BeginArgs) isRepeatable() bool {
 	return a.RequestID != "" || a.Method == http.MethodPut || a.Method == http.MethodDelete
 }
 
-// end records the end of an operation that no worker has to follow.
+// end records an operation that no worker needs to follow.
 func (b *starter) end(ctx context.Context, job *river.Job[BeginArgs], state string, err error) error {
 	return finish(ctx, b.db, job, "INSERT INTO operation (id, name, token, state, error) VALUES ($1, $2, '', $3, $4)", state, textOf(err))
 }

@@ -56,7 +56,7 @@ func TestFrozenStarter(t *testing.T) {
 	var once sync.Once
 	r = newRig(t, quick(), func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-			once.Do(func() { // another worker takes over the job
+			once.Do(func() { // as if another worker took over the job
 				_, err := r.pool.Exec(req.Context(), "UPDATE river_job SET attempt = attempt + 1 WHERE kind = 'operation_begin'")
 				if err != nil {
 					panic(err)
@@ -166,7 +166,7 @@ func TestStopWaitsForWrite(t *testing.T) {
 	var r *rig
 	r = newRig(t, config{Pause: time.Minute, Duration: time.Second, Timeout: 15 * time.Second}, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-			close(accepted) // there is only one request, because the first poll is due a minute later
+			close(accepted) // called only once, because the first poll is due a minute later
 			select {
 			case <-req.Context().Done():
 				cut <- true
@@ -197,7 +197,7 @@ func TestUnfollowableOperation(t *testing.T) {
 	require.Contains(t, one[string](t, r, "SELECT token FROM operation"), `"first"`)
 }
 
-// A worker sends no request to a foreign origin that a forged job names.
+// A worker cancels a forged job whose URL has a foreign origin.
 func TestForgedRow(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)

@@ -21,30 +21,30 @@ const (
 	beginQueue  = "begin"
 	followQueue = "follow"
 
-	followJobs    = 16 // how many jobs follow operations, in total for all machines
+	followJobs    = 16 // the number of jobs that follow operations, across all machines
 	followWorkers = 4  // how many of these jobs one machine runs at a time; each reads up to 100 statuses at once
 
 	retryAfter   = 5 * time.Second
-	troubleAfter = 10 * time.Minute // the pause before another attempt if someone has to fix a problem first
+	troubleAfter = 10 * time.Minute // the pause before another attempt if someone must fix a problem first
 )
 
-// A config configures a worker process and the service to which it sends requests.
+// A config configures a worker process and, in tests, the service.
 type config struct {
 	ID, Origin, URL string        // the worker's ID, the service's origin and the database URL
-	Limit           int           // how many requests a second the service accepts; 0 means no limit
+	Limit           int           // the number of requests per second that the service accepts; 0 means no limit
 	Duration        time.Duration // how long an operation takes
-	Pause           time.Duration // the pause between reads of a status; the service sends it as Retry-After
-	Timeout         time.Duration // the time limit of one run of a job
+	Pause           time.Duration // the pause between status reads; the service sends it as Retry-After
+	Timeout         time.Duration // the time limit for one run of a job
 }
 
-// newClient returns the River client that runs the workers of this process.
+// newClient returns the River client that runs this process's workers.
 func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 	// With this policy, the transport does not retry a POST that may have taken effect. For a real
 	// service, also set Token in transport.Options.
 	doer := transport.NewClient(&transport.Options{Policy: transport.IdempotentOnly})
 	options := &poller.Options{
-		Origins:         []string{cfg.Origin}, // do not send requests to other origins, even if a forged row names one
-		ResponseTimeout: cfg.Timeout / 3,      // a read must time out before the job that makes it
+		Origins:         []string{cfg.Origin}, // the only origin for requests, even if a row is forged
+		ResponseTimeout: cfg.Timeout / 3,      // a read must time out before its job does
 		// Only tests need Cadence, because their Pause is shorter than 10 s, the default of Min.
 		// Leave it out in production.
 		Cadence: poller.Cadence{Min: min(cfg.Pause, 10*time.Second)},
@@ -103,7 +103,7 @@ func work(ctx context.Context, in io.Reader) error {
 	for i := range follow {
 		follow[i].Args = FollowArgs{Number: i}
 	}
-	_, err = client.InsertMany(ctx, follow) // inserts only the jobs that do not exist yet
+	_, err = client.InsertMany(ctx, follow) // skips jobs that already exist
 	if err != nil {
 		return err
 	}

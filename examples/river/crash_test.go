@@ -53,7 +53,7 @@ func (m *machine) work(ctx context.Context) error {
 	}
 }
 
-// next returns the job that starts the operation.
+// next returns the job that starts the operation, or pgx.ErrNoRows if the job is completed.
 func (m *machine) next(ctx context.Context) (*rivertype.JobRow, error) {
 	var id int64
 	err := m.pool.QueryRow(ctx, "SELECT id FROM river_job WHERE state <> 'completed'").Scan(&id)
@@ -93,8 +93,8 @@ func (m *machine) follow(ctx context.Context) error {
 	return err
 }
 
-// A crashDatabase is a database for a simulated process, which may crash before or after each query
-// and each commit.
+// A crashDatabase is a simulated process's database. The process may crash before or after each
+// query and commit.
 type crashDatabase struct {
 	database
 	process *fakes.Process
@@ -169,7 +169,7 @@ func survive(t *testing.T, pool *pgxpool.Pool, args BeginArgs, crash *fakes.Cras
 	err = crash.Run(t.Context(), func(ctx context.Context, p *fakes.Process) error {
 		if one[int](t, r, "SELECT count(*) FROM operation") == 0 {
 			lost = r.operations()
-			r.svc.fake.Finish(path) // the operation ends while no worker runs
+			r.svc.fake.Finish(path) // the operation ends while no worker is running
 		}
 		m := &machine{t: t, pool: pool, process: p}
 		m.client = transport.NewClient(&transport.Options{Base: p.Transport(&fakes.Transport{Handler: r.svc})})

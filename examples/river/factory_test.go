@@ -19,8 +19,8 @@ type factory struct {
 	cfg config
 
 	mu      sync.Mutex
-	started map[string]time.Time // when the operation of each Repeatability-Request-ID started
-	allowed float64              // how many more requests the limit allowed at the time in last
+	started map[string]time.Time // the start time of each operation, keyed by Repeatability-Request-ID
+	allowed float64              // how many more requests the limit allows
 	last    time.Time            // when allowed was last updated
 	journal journal
 }
@@ -28,9 +28,9 @@ type factory struct {
 // A journal counts the requests that the service received and the operations that it started.
 type journal struct {
 	Requests int
-	Refused  int            // how many requests the service has refused with 429
-	Repeated int            // how many requests repeated an earlier request that had started an operation
-	Starts   map[string]int // how many operations the service has started for each widget
+	Refused  int            // requests refused with 429
+	Repeated int            // repeated requests, recognized by their IDs
+	Starts   map[string]int // operations started for each widget
 }
 
 func newFactory(cfg config) *factory {
@@ -77,7 +77,7 @@ func (f *factory) handler() http.Handler {
 	return mux
 }
 
-// limited wraps a handler. It refuses requests beyond cfg.Limit a second.
+// limited wraps a handler and refuses requests beyond cfg.Limit per second.
 func (f *factory) limited(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if f.admit(time.Now()) {
@@ -147,5 +147,5 @@ func (f *factory) status(w http.ResponseWriter, r *http.Request) {
 
 func widget(i int) string { return fmt.Sprintf("/widgets/w%06d", i) }
 
-// fails reports whether the creation of a widget fails. One in a hundred does.
+// fails reports whether the creation of a widget fails. One creation in a hundred fails.
 func fails(name string) bool { return name[len(name)-2:] == "07" }

@@ -21,7 +21,7 @@ type FollowArgs struct {
 	Number int `json:"number"`
 }
 
-// Kind returns the name of this kind of job.
+// Kind implements [river.JobArgs].
 func (FollowArgs) Kind() string { return "operation_follow" }
 
 // InsertOpts makes the jobs unique, so that every process can insert them at startup.
@@ -30,7 +30,7 @@ func (FollowArgs) InsertOpts() river.InsertOpts {
 }
 
 const (
-	readsAtOnce = 100         // the number of operations that a run reads at the same time
+	readsAtOnce = 100         // the maximum number of statuses that a run reads at once
 	idlePause   = time.Second // the pause before the next run if the last one found fewer than readsAtOnce operations
 )
 
@@ -44,13 +44,13 @@ type follower struct {
 	db      database
 	client  poller.Doer
 	options *poller.Options
-	timeout time.Duration // the time limit of one run
+	timeout time.Duration // the time limit for one run
 }
 
 // NextRetry returns when to run the job again after a run has failed or its worker has died.
 func (f *follower) NextRetry(*river.Job[FollowArgs]) time.Time { return time.Now().Add(retryAfter) }
 
-// Work performs one run. It returns a snooze, so that River runs the job again without using up an
+// Work performs one run. It returns a snooze, so River runs the job again without using up an
 // attempt.
 func (f *follower) Work(ctx context.Context, _ *river.Job[FollowArgs]) error {
 	due, err := f.claim(ctx)
@@ -75,15 +75,15 @@ func (f *follower) Work(ctx context.Context, _ *river.Job[FollowArgs]) error {
 	return river.JobSnooze(idlePause)
 }
 
-// An operation is a claimed row of the table operation, with the outcome of the read.
+// An operation is a claimed row of the operation table, with the outcome of its read.
 type operation struct {
 	ID    int64
-	Claim time.Time // the value of the column "next" until the run has stored the outcome
+	Claim time.Time // the value that the claim wrote to the column "next"
 	Token string
 
 	step poller.Step[json.RawMessage]
 	err  error
-	cut  bool // whether the run ended before the read
+	cut  bool // whether the run was stopped before the read finished
 }
 
 func (f *follower) claim(ctx context.Context) ([]*operation, error) {

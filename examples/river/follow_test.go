@@ -118,7 +118,7 @@ func TestFollowRecordsProblem(t *testing.T) {
 	require.True(t, one[bool](t, r, "SELECT state = 'Succeeded' AND error = '' FROM operation"))
 }
 
-// If a result cannot be read yet, a later run reads it.
+// If the result cannot be read yet, a later run reads it.
 func TestLateResult(t *testing.T) {
 	t.Parallel()
 	cfg := quick()

@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// These flags are for measurements such as ./run -n 1000,10000,100000.
+// These flags configure measurements such as ./run -n 1000,10000,100000.
 var (
 	counts  = flag.String("n", "", "numbers of operations, separated by commas; each operation takes a minute")
 	workers = flag.Int("workers", 4, "number of worker processes, at least 2, because one is killed")
@@ -43,13 +43,13 @@ func TestLoad(t *testing.T) {
 		}
 		cfg.Pause, cfg.Duration, cfg.Timeout = 20*time.Second, time.Minute, 9*time.Second
 		if *limit > 0 {
-			cfg.Timeout = 30 * time.Second // longer, because a throttled request may wait for a third of this time
+			cfg.Timeout = 30 * time.Second // a throttled request may wait for a third of this time
 		}
 	}
 	require.NoError(t, follow(t.Context(), cfg, *workers, numbers, os.Stdout))
 }
 
-// A load measures one run with a given number of operations.
+// A load measures one run of n operations.
 type load struct {
 	cfg       config
 	n         int // the number of operations
@@ -134,12 +134,12 @@ func (l *load) run(ctx context.Context, workers int) error {
 	return l.report(ctx)
 }
 
-// printf prints a line with the time. A failed write does not end the run.
+// printf prints a line with the elapsed time. It ignores write errors.
 func (l *load) printf(format string, args ...any) {
 	_, _ = fmt.Fprintf(l.w, "%6.1f s  %s\n", time.Since(l.start).Seconds(), fmt.Sprintf(format, args...))
 }
 
-// wal returns the length of PostgreSQL's write-ahead log, in bytes.
+// wal returns the current position in PostgreSQL's write-ahead log, in bytes.
 func (l *load) wal(ctx context.Context) (n int, err error) {
 	return n, l.pool.QueryRow(ctx, "SELECT (pg_current_wal_lsn() - '0/0')::bigint").Scan(&n)
 }
@@ -187,7 +187,7 @@ func (l *load) watch(ctx context.Context) error {
 		case <-ctx.Done():
 			return fmt.Errorf("stopped after %d of %d operations: %w", l.cost.ended, l.n, ctx.Err())
 		}
-		var leader *string // nil if there is no leader at the moment
+		var leader *string // nil while there is no leader
 		connections := 0
 		err := l.pool.QueryRow(ctx, `SELECT count(*), count(state), (SELECT leader_id FROM river_leader),
 			(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()) FROM operation`).Scan(
@@ -227,7 +227,7 @@ func (l *load) measureMemory() {
 	}
 }
 
-// restart stops a worker and starts it again.
+// restart stops one of the workers and starts it again.
 func (l *load) restart(ctx context.Context) error {
 	for id, p := range l.processes {
 		p.stop()

@@ -54,13 +54,14 @@ func (p *process) origin() (string, error) {
 	return strings.TrimSpace(line), err
 }
 
-// stop makes the process finish or release its running jobs and exit.
+// stop makes the process exit and waits for it. A worker first finishes or releases its running
+// jobs.
 func (p *process) stop() {
 	p.stdin.Close()
-	_ = p.cmd.Wait() // ignore the exit status, because the database shows whether the process did its work
+	_ = p.cmd.Wait() // ignore the exit status, because the tests check the results
 }
 
-// kill ends the process at once, as kill -9 does.
+// kill kills the process, as kill -9 does.
 func (p *process) kill() {
 	_ = p.cmd.Process.Kill()
 	_ = p.cmd.Wait()

@@ -15,14 +15,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A cost holds the measurements of a run.
+// A cost holds the measurements from one run.
 type cost struct {
 	took                       time.Duration
 	worker, service            int // peak memory of the largest worker and of the service, in MB
-	wal                        int // MB that PostgreSQL has added to its write-ahead log
-	connections                int // the largest number of connections that were open at the same time
+	wal                        int // how many MB PostgreSQL added to its write-ahead log
+	connections                int // the largest number of connections open at the same time
 	jobs                       int // rows in river_job at the end
-	reruns                     int // jobs of the killed worker that other workers ran again
+	reruns                     int // how many of the killed worker's jobs other workers ran again
 	journal                    journal
 	ended, failed, lost, twice int // numbers of operations
 }
@@ -109,7 +109,7 @@ func printTable(w io.Writer, costs []cost) {
 	}
 }
 
-// compare finds operations that were lost, that started twice or that ended twice.
+// compare counts operations that were lost, started twice or ended twice.
 func TestCompare(t *testing.T) {
 	pool, err := pgxpool.New(t.Context(), newDatabase(t))
 	require.NoError(t, err)

@@ -71,7 +71,7 @@ func quick() config {
 	return config{Pause: 200 * time.Millisecond, Duration: 500 * time.Millisecond, Timeout: 30 * time.Second}
 }
 
-// A rig has a database and a service.
+// A rig provides a test with a database and a service.
 type rig struct {
 	cfg  config
 	pool *pgxpool.Pool
@@ -98,7 +98,7 @@ func newRig(t *testing.T, cfg config, before func(next http.Handler) http.Handle
 	return r
 }
 
-// start starts a worker process, which is stopped when the test ends.
+// start starts a worker process and stops it when the test ends.
 func (r *rig) start(t *testing.T, id string) *process {
 	t.Helper()
 	cfg := r.cfg
@@ -109,7 +109,6 @@ func (r *rig) start(t *testing.T, id string) *process {
 	return p
 }
 
-// insert inserts a job for each of args.
 func (r *rig) insert(t *testing.T, args ...river.JobArgs) {
 	t.Helper()
 	client, err := river.NewClient(riverpgxv5.New(r.pool), &river.Config{})
@@ -120,7 +119,7 @@ func (r *rig) insert(t *testing.T, args ...river.JobArgs) {
 	}
 }
 
-// put returns the job that creates widget i.
+// put returns a job that creates widget i with a PUT.
 func (r *rig) put(i int) BeginArgs {
 	return BeginArgs{
 		Operation: fmt.Sprintf("op-%06d", i), Method: http.MethodPut, URL: r.cfg.Origin + widget(i),
@@ -138,7 +137,7 @@ func (r *rig) post(i int) BeginArgs {
 }
 
 // advanceMinute changes the database as if a minute had passed: running jobs exceed their time
-// limit, claimed operations are due, and the leader is gone.
+// limit, claimed operations become due, and the leader is gone.
 func (r *rig) advanceMinute(t *testing.T) {
 	t.Helper()
 	_, err := r.pool.Exec(t.Context(), "UPDATE river_job SET attempted_at = attempted_at - interval '1 minute' WHERE state = 'running'")
@@ -149,15 +148,15 @@ func (r *rig) advanceMinute(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// one runs a query that returns a single value.
+// one runs a query and returns its only value.
 func one[T any](t *testing.T, r *rig, sql string) (value T) {
 	t.Helper()
 	require.NoError(t, r.pool.QueryRow(t.Context(), sql).Scan(&value), sql)
 	return value
 }
 
-// until waits until a query that counts rows returns n. It polls the database, because nothing else
-// shows what other processes have done.
+// until waits until a query that counts rows returns n. It polls, because only the database shows
+// what other processes have done.
 func (r *rig) until(t *testing.T, n int, sql string) {
 	t.Helper()
 	late := time.After(3 * time.Minute)
@@ -172,7 +171,7 @@ func (r *rig) until(t *testing.T, n int, sql string) {
 	}
 }
 
-// ended waits until n operations have ended and all jobs that start operations are completed.
+// ended waits until n operations have ended and all jobs that start operations have completed.
 func (r *rig) ended(t *testing.T, n int) {
 	t.Helper()
 	r.until(t, n, "SELECT count(state) FROM operation")

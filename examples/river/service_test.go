@@ -21,7 +21,7 @@ type service struct {
 	http.Handler
 	fake            *fakes.Service
 	polls           atomic.Int64 // the number of GETs
-	again, repeated atomic.Int64 // again counts repeated requests without a RequestID, repeated counts the other ones
+	again, repeated atomic.Int64 // again counts repeats without a RequestID, and repeated counts repeats with one
 }
 
 func newFake(cfg config) *service {
@@ -44,7 +44,8 @@ func (s *service) count(next http.Handler) http.Handler {
 	})
 }
 
-// repeatable answers a repeated request with the first response (OASIS Repeatable Requests).
+// repeatable wraps a handler. It answers a repeated request with the response to the first one
+// (OASIS Repeatable Requests).
 func (s *service) repeatable(next http.Handler) http.Handler {
 	var mu sync.Mutex
 	first := map[string]*httptest.ResponseRecorder{}

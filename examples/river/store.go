@@ -27,7 +27,7 @@ CREATE TABLE operation (
 );
 CREATE INDEX operation_next ON operation (next) WHERE next IS NOT NULL`
 
-// migrate creates River's tables and the table operation.
+// migrate creates River's tables and the operation table.
 func migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	migrator, err := rivermigrate.New(riverpgxv5.New(pool), nil)
 	if err != nil {
@@ -41,7 +41,7 @@ func migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	return err
 }
 
-// A database runs queries and transactions, like a *pgxpool.Pool.
+// A database has the methods of *pgxpool.Pool that the workers use.
 type database interface {
 	Begin(ctx context.Context) (pgx.Tx, error)
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
@@ -79,7 +79,8 @@ func textOf(err error) string {
 	return storable(err.Error())
 }
 
-// storable removes or replaces the characters in text that PostgreSQL does not accept.
+// storable replaces invalid UTF-8 in text and removes NUL characters, because PostgreSQL accepts
+// neither.
 func storable(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
 }

@@ -18,13 +18,13 @@ func createWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Di
 	if err != nil && !poller.MayHaveStarted(err) {
 		return diag.FromErr(err)
 	}
-	d.SetId(idOf(d)) // before the wait, so that Terraform stores the widget even if the wait fails
+	d.SetId(idOf(d)) // set the ID before the wait, so that Terraform stores the widget even if the wait fails
 	return wait(ctx, d, creating, p, err)
 }
 
 // readWidget refreshes the state without waiting. It reads the status of an unfinished operation if
-// a read is due. It reads the widget itself if there is no such operation, or if the operation has
-// ended or cannot be followed.
+// a read is due. It reads the widget itself if the state holds no operation, or if the operation
+// has ended, cannot be followed or is not found.
 func readWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Diagnostics {
 	c := meta.(*Client)
 	op := stored(d)
@@ -32,11 +32,11 @@ func readWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Diag
 		return c.refresh(ctx, d, nil)
 	}
 	step, err := poller.Advance[widget](ctx, op.Token, c.Doer, c.Options)
-	store(d, op.Verb, step.Token, step.Status.Word) // even after a failed read, which the new token records
+	store(d, op.Verb, step.Token, step.Status.Word) // store the new token even after a failed read, because the token counts failed reads
 	switch poller.Classify(err) {
-	case poller.Ended: // the operation failed; the next plan shows what it left behind
+	case poller.Ended: // the operation failed, or its result is unreadable; the next plan shows what the operation left behind
 		return append(warning(err), c.refresh(ctx, d, nil)...)
-	case poller.Stuck: // for example, because the endpoint has changed
+	case poller.Stuck: // the operation cannot be followed, for example because the endpoint has changed
 		return append(warning(err), c.refresh(ctx, d, op)...)
 	case poller.Later:
 		return warning(err)
@@ -44,14 +44,14 @@ func readWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Diag
 	if step.Done {
 		return c.refresh(ctx, d, nil)
 	}
-	if errors.Is(step.Status.ReadErr, lroerrors.ErrNotFound) { // the status has expired, or is not visible yet
+	if errors.Is(step.Status.ReadErr, lroerrors.ErrNotFound) { // the status has expired or is not visible yet
 		return c.refresh(ctx, d, op)
 	}
 	return nil
 }
 
-// updateWidget first waits for the operation, if any, that an earlier run left unfinished. It sends
-// a request only if the widget then differs from the configuration.
+// updateWidget first waits for any operation that an earlier run left unfinished. If the operation
+// succeeds and the widget then matches the configuration, updateWidget sends no PUT.
 func updateWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Diagnostics {
 	c := meta.(*Client)
 	op := stored(d)
@@ -63,7 +63,7 @@ func updateWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Di
 		w, err := p.PollUntilDone(ctx)
 		switch poller.Classify(err) {
 		case poller.Later, poller.Stuck:
-			return wait(ctx, d, updating, p, err) // a failed update does not taint the widget
+			return wait(ctx, d, updating, p, err) // an error is fine here, because a failed update does not taint the widget
 		}
 		if err == nil && w.Properties.Size == d.Get("size") {
 			return show(d, w)
@@ -73,8 +73,8 @@ func updateWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Di
 	return wait(ctx, d, updating, p, err)
 }
 
-// deleteWidget resumes the deletion that an earlier run left unfinished, or starts one. The service
-// lets a DELETE supersede any other operation on the widget.
+// deleteWidget resumes a deletion that an earlier run left unfinished, or starts a new one. It does
+// not wait for any other operation, because the service lets a DELETE supersede it.
 func deleteWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Diagnostics {
 	c := meta.(*Client)
 	op := stored(d)
@@ -106,7 +106,7 @@ func (c *Client) refresh(ctx context.Context, d *schema.ResourceData, op *operat
 	if err != nil {
 		return diag.FromErr(err)
 	}
-	if !p.Done() { // another client may have started an operation
+	if !p.Done() { // an operation is in progress, perhaps started by another client
 		return keep(d, updating, p, p.Status().Word)
 	}
 	forget(d)

@@ -25,10 +25,10 @@ type operation struct {
 	Token string `json:"token"`
 }
 
-// stored returns the operation in the state, or nil if there is none.
+// stored returns the operation in the state, or nil if the state has no operation.
 func stored(d *schema.ResourceData) *operation {
 	var op operation
-	old, _ := d.GetChange("operation") // in an update, the new value is unknown
+	old, _ := d.GetChange("operation") // use the old value, because the new one is unknown in an update
 	err := json.Unmarshal([]byte(old.(string)), &op)
 	if err != nil {
 		return nil
@@ -51,14 +51,14 @@ func forget(d *schema.ResourceData) { _ = d.Set("operation", "") }
 func keep(d *schema.ResourceData, verb string, from interface{ ResumeToken() (string, error) }, word string) diag.Diagnostics {
 	token, err := from.ResumeToken()
 	if err != nil {
-		return warning(err) // the next run reads the widget
+		return warning(err) // without a token, the next run reads the widget
 	}
 	store(d, verb, token, word)
 	return nil
 }
 
-// resume returns a Poller for an earlier run's unfinished operation. If its token cannot be used,
-// the Poller follows the operation that the widget shows.
+// resume returns a Poller for an operation that an earlier run left unfinished. If the token cannot
+// be used, the Poller follows the operation that the widget shows.
 func (c *Client) resume(ctx context.Context, op *operation, d *schema.ResourceData) (*poller.Poller[widget], error) {
 	p, err := poller.Resume[widget](op.Token, c.Doer, c.Options)
 	if poller.Classify(err) == poller.Stuck {

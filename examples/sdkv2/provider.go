@@ -19,17 +19,16 @@ import (
 type Client struct {
 	Doer     poller.Doer
 	Endpoint string          // such as https://management.azure.com
-	Options  *poller.Options // the options of poller.Begin, with Origins
+	Options  *poller.Options // options for all operations; Origins must be set
 }
 
-// Provider returns a provider with one resource, contoso_widget, that uses c.
+// Provider returns a provider that uses c. Its only resource is contoso_widget.
 func Provider(c *Client) *schema.Provider {
 	p := &schema.Provider{ResourcesMap: map[string]*schema.Resource{"contoso_widget": resourceWidget()}}
 	p.SetMeta(c) // in a real provider, ConfigureContextFunc returns the Client
 	return p
 }
 
-// resourceWidget returns the resource contoso_widget.
 func resourceWidget() *schema.Resource {
 	hours := schema.DefaultTimeout(3 * time.Hour)
 	return &schema.Resource{

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller/arm"
 )
 
-// A widget is the service's representation of a widget.
+// A widget represents a widget in requests and responses.
 type widget struct {
 	Properties struct {
 		Size              int    `json:"size"`
@@ -23,7 +23,7 @@ type widget struct {
 
 const widgets = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Contoso/widgets/"
 
-// requestTime is the time limit of a request that starts an operation.
+// requestTime is the time limit for a request that starts an operation.
 const requestTime = 5 * time.Minute
 
 // start sends the request that starts an operation. Neither Ctrl-C nor the resource's timeout

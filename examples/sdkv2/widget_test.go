@@ -17,7 +17,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A rig is a Terraform workspace with one widget, and a service in memory.
+// A rig has a Terraform workspace with one widget, and an in-memory service.
 type rig struct {
 	t     *testing.T
 	svc   *fakes.Service
@@ -33,7 +33,7 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-// configure restarts the provider with the given endpoint.
+// configure simulates a restart of the provider with the given endpoint.
 func (r *rig) configure(endpoint string) {
 	r.c = &sdkv2.Client{Doer: fakes.Client(r.svc), Endpoint: endpoint, Options: &poller.Options{Origins: []string{endpoint}}}
 }
@@ -81,7 +81,7 @@ func (r *rig) apply(size int, after time.Duration) (diag.Diagnostics, time.Durat
 	return append(diags, more...), time.Since(start)
 }
 
-// started returns the number of requests with this method that have started an operation.
+// started counts the requests with this method that started an operation.
 func (r *rig) started(method string) int {
 	n := 0
 	for _, q := range r.svc.Requests() {
@@ -166,7 +166,8 @@ func TestCreateFailsBetweenRuns(t *testing.T) {
 	})
 }
 
-// TestUpdateInterrupted checks that the next apply waits for the update and starts no second one.
+// TestUpdateInterrupted checks that the next apply waits for the update instead of starting another
+// one.
 func TestUpdateInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -182,7 +183,8 @@ func TestUpdateInterrupted(t *testing.T) {
 	})
 }
 
-// TestDeleteInterrupted checks that the next destroy waits for the deletion.
+// TestDeleteInterrupted checks that the next destroy waits for the deletion instead of starting
+// another one.
 func TestDeleteInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

@@ -25,13 +25,13 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-const tokenFile = "lro-demo.token" // the resume token of an interrupted run
+const tokenFile = "lro-demo.token" // holds the resume token of an interrupted run
 
 type network struct{ ID string }
 
 var options = &poller.Options{
-	Cadence: poller.Cadence{First: 2 * time.Second, Default: 20 * time.Second}, // 2 s, 4 s, 8 s, 16 s, 20 s, 20 s, …
-	Origins: []string{"https://management.azure.com"},                          // required by Resume; Begin also allows its request's origin
+	Cadence: poller.Cadence{First: 2 * time.Second, Default: 20 * time.Second}, // pauses: 2 s, 4 s, 8 s, 16 s, 20 s, 20 s, …
+	Origins: []string{"https://management.azure.com"},                          // Resume requires Origins; Begin also allows the origin of its request
 }
 
 func main() {
@@ -55,7 +55,7 @@ func token(context.Context, transport.TokenRequest) (transport.Token, error) {
 	return transport.Token{Value: os.Getenv("AZURE_TOKEN")}, nil
 }
 
-// run creates the network, or continues an interrupted run.
+// run creates the network, or resumes the creation if an earlier run was interrupted.
 func run(ctx context.Context, client *http.Client, group string) (created network, err error) {
 	p, err := start(ctx, client, group)
 	if err == nil {
@@ -65,13 +65,13 @@ func run(ctx context.Context, client *http.Client, group string) (created networ
 	_, unread := errors.AsType[*lroerrors.ResultError](err)
 	_, failed := errors.AsType[*lroerrors.OperationError](err)
 	switch {
-	case waiting: // Ctrl-C, for example: Azure is still creating the network
+	case waiting: // for example after Ctrl-C, while Azure is still creating the network
 		return created, errors.Join(err, save(wait))
-	case unread: // Azure has created the network: the next run only reads it
+	case unread: // Azure has created the network, so the next run only reads it
 		return created, errors.Join(err, save(p))
 	case failed || err == nil:
 		_ = os.Remove(tokenFile) // the operation has ended
-	case poller.MayHaveStarted(err): // Ctrl-C during Begin, for example
+	case poller.MayHaveStarted(err): // for example after Ctrl-C during Begin
 		err = fmt.Errorf("look for the network before you run the program again, because Azure may be creating it: %w", err)
 	}
 	return created, err
@@ -99,7 +99,7 @@ func start(ctx context.Context, client *http.Client, group string) (*poller.Poll
 	return poller.Begin[network](req, client, options)
 }
 
-// save stores the resume token of a WaitError or of a Poller.
+// save writes the resume token of a WaitError or a Poller to tokenFile.
 func save(from interface{ ResumeToken() (string, error) }) error {
 	resumeToken, err := from.ResumeToken()
 	if err == nil {

@@ -71,7 +71,7 @@ func requireContinued(t *testing.T, svc *fakes.Service) {
 	require.Len(t, puts, 1)
 }
 
-// A failed operation cannot be resumed, so no token is left.
+// A failed operation cannot be resumed, so the program deletes the token.
 func TestRunFails(t *testing.T) {
 	t.Chdir(t.TempDir())
 	synctest.Test(t, func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestRunKeepsTheToken(t *testing.T) {
 
 		before := requests()
 		require.NoError(t, os.Remove(tokenFile))
-		require.NoError(t, os.Mkdir(tokenFile, 0o700)) // a directory, which cannot be read as a file
+		require.NoError(t, os.Mkdir(tokenFile, 0o700)) // reading a directory fails, but not with ErrNotExist
 		_, err = run(t.Context(), fakes.Client(svc), group)
 		require.Error(t, err)
 		require.Equal(t, before, requests(), "nothing was created")

@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// IBMOptions configure [IBM]. Both nil and the zero value mean the defaults.
+// IBMOptions configure [IBM]. Nil and the zero value mean the defaults.
 type IBMOptions struct {
 	Endpoint string       // "" means "https://iam.cloud.ibm.com"
 	Client   *http.Client // nil means transport.NewClient(nil), which retries while IAM throttles requests or is down
@@ -24,13 +24,13 @@ type IBMOptions struct {
 const (
 	ibmEndpoint = "https://iam.cloud.ibm.com"
 	ibmGrant    = "urn:ibm:params:oauth:grant-type:apikey"
-	maxIBM      = 1 << 20 // the largest response, in bytes
+	maxIBM      = 1 << 20 // the maximum size of a response, in bytes
 )
 
-// IBM exchanges an API key for tokens that are valid for an hour. The tokens come from IBM Cloud's
-// Identity and Access Management (IAM Identity Services API, "Create an IAM access token for a user
-// or service ID using an API key"). If IAM refuses the key, the error is a [*lroerrors.StatusError]
-// with IAM's code and message.
+// IBM exchanges an API key for tokens from IBM Cloud's Identity and Access Management (IAM Identity
+// Services API, "Create an IAM access token for a user or service ID using an API key"). A token is
+// valid for an hour. If IAM refuses the key, the error is a [*lroerrors.StatusError] with IAM's
+// code and message.
 func IBM(apiKey string, opts *IBMOptions) Func {
 	var o IBMOptions
 	if opts != nil {
@@ -40,7 +40,7 @@ func IBM(apiKey string, opts *IBMOptions) Func {
 	if o.Client == nil {
 		o.Client = transport.NewClient(nil)
 	}
-	form := url.Values{"grant_type": {ibmGrant}, "apikey": {apiKey}}.Encode() // sent in the body, because proxies log queries
+	form := url.Values{"grant_type": {ibmGrant}, "apikey": {apiKey}}.Encode() // sent in the body, because proxies log URLs
 	return func(ctx context.Context, _ transport.TokenRequest) (transport.Token, error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, strings.NewReader(form))
 		if err != nil {
@@ -64,7 +64,7 @@ type ibmAnswer struct {
 	} `json:"context"`
 }
 
-// exchange sends req and returns the token in the response.
+// exchange sends req and returns the token from the response.
 func exchange(client *http.Client, req *http.Request) (transport.Token, error) {
 	// Compute the expiry from the local time before the request, because IAM's clock may differ
 	// from the local one.
@@ -86,7 +86,7 @@ func exchange(client *http.Client, req *http.Request) (transport.Token, error) {
 		return transport.Token{}, refused(req, resp, ans, err)
 	}
 	token := transport.Token{Value: ans.AccessToken}
-	if ans.ExpiresIn > 0 { // without Expires, the transport uses the token until it gets a 401
+	if ans.ExpiresIn > 0 { // without Expires, the transport uses the token until the service sends a 401
 		token.Expires = sent.Add(time.Duration(ans.ExpiresIn) * time.Second)
 	}
 	return token, nil

@@ -27,10 +27,11 @@ func ClientCredentials(config *clientcredentials.Config, client *http.Client) Fu
 	}
 }
 
-// Source gets tokens from any [oauth2.TokenSource]. A TokenSource takes no context, so it keeps
-// running after a request's context ends. Create the source with an [oauth2.HTTPClient] that has a
-// Timeout. A source that caches tokens keeps a token until shortly before it expires. The transport
-// wants a new token earlier. From then on, it calls the source for each request.
+// Source gets tokens from any [oauth2.TokenSource]. A TokenSource takes no context, so a call
+// continues after the request's context ends. Create the source with an [oauth2.HTTPClient] that
+// has a Timeout. A source that caches tokens returns the same token until shortly before it
+// expires. The transport requests a new token earlier than that, and then calls the source for each
+// request until it gets one.
 func Source(source oauth2.TokenSource) Func {
 	return func(context.Context, transport.TokenRequest) (transport.Token, error) { return bearer(source.Token()) }
 }

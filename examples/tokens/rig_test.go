@@ -24,7 +24,7 @@ type issuer struct {
 	requests []request
 }
 
-// A request is a request for a token.
+// A request records a token request that an issuer received.
 type request struct {
 	at     time.Time
 	target string
@@ -92,7 +92,7 @@ func requireRenewed(t *testing.T, token tokens.Func, count func() int) {
 	})
 }
 
-// ask calls token once and returns the token and its remaining lifetime.
+// ask fetches a token and returns its value and remaining lifetime.
 func ask(ctx context.Context, token tokens.Func) (string, time.Duration, error) {
 	got, err := token(ctx, transport.TokenRequest{Origin: "https://a.test"})
 	if got.Expires.IsZero() {

@@ -1,4 +1,4 @@
-// Package typedclient is a typed client for widgets, an example of a resource type with long-running
+// Package typedclient is an example of a typed client for a resource type with long-running
 // operations. The page docs/typed-client.md explains the code.
 package typedclient
 
@@ -14,20 +14,20 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A Widget is the service's representation of a widget.
+// A Widget represents a widget in requests and responses.
 type Widget struct {
 	ID         string     `json:"id,omitempty"`
 	Name       string     `json:"name,omitempty"`
 	Properties Properties `json:"properties"`
 }
 
-// Properties are the properties of a [Widget].
+// Properties holds the properties of a [Widget].
 type Properties struct {
 	Size              int    `json:"size"`
 	ProvisioningState string `json:"provisioningState,omitempty"`
 }
 
-// A Restarted is the result of restarting a widget.
+// Restarted is the result of restarting a widget.
 type Restarted struct {
 	Seconds int `json:"seconds"`
 }
@@ -40,7 +40,8 @@ type Client struct {
 	options  poller.Options
 }
 
-// New returns a client. A nil httpClient means transport.NewClient(nil), which sends no credential.
+// New returns a [Client]. A nil httpClient means transport.NewClient(nil), which sends no
+// credentials.
 func New(endpoint, group string, httpClient *http.Client) *Client {
 	if httpClient == nil {
 		httpClient = transport.NewClient(nil)
@@ -93,7 +94,7 @@ func (c *Client) Get(ctx context.Context, name string) (Widget, error) {
 
 // List returns a pager for the group's widgets. List itself sends no requests.
 func (c *Client) List() *pager.Pager[Widget] {
-	req, _ := http.NewRequestWithContext(context.Background(), http.MethodGet, c.url(c.widgets()), http.NoBody) // the pager reports an invalid URL
+	req, _ := http.NewRequestWithContext(context.Background(), http.MethodGet, c.url(c.widgets()), http.NoBody) // ignore the error, because the pager reports an invalid URL
 	return pager.New[Widget](req, c.http, nil)
 }
 
@@ -108,8 +109,8 @@ func begin[T any](ctx context.Context, c *Client, method, path string, body any,
 
 const version = "?api-version=2024-05-01"
 
-// cancelable returns options for a creation, with which Cancel sends a DELETE of the widget. The
-// URL is relative to the widget's URL, so that Cancel also works after ResumeCreate.
+// cancelable returns options with which Cancel deletes the widget. The URL of the DELETE is
+// relative to the widget's URL, so Cancel also works after ResumeCreate.
 func (c *Client) cancelable() *poller.Options {
 	options := c.options
 	options.CancelRequest = func(poller.Status) (*poller.Request, error) {
@@ -133,7 +134,7 @@ func newRequest(ctx context.Context, method, url string, body any) (*http.Reques
 	if err != nil {
 		return nil, err
 	}
-	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(b)) // the transport can send a bytes.Reader again
+	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(b)) // a bytes.Reader lets the transport send the body again
 	if err != nil {
 		return nil, err
 	}

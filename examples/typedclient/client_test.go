@@ -18,7 +18,7 @@ const (
 	widgets = group + "/providers/Microsoft.Contoso/widgets"
 )
 
-// newClient returns a client and a service in memory, whose operations take three days.
+// newClient returns a client and its in-memory service, whose operations take three days.
 func newClient() (*typedclient.Client, *fakes.Service) {
 	svc := &fakes.Service{Default: fakes.Plan{Duration: days, RetryAfter: 5 * time.Minute}}
 	return typedclient.New("https://a.test", group, fakes.Client(svc)), svc
@@ -59,7 +59,7 @@ func TestCreateFails(t *testing.T) {
 	})
 }
 
-// TestCancelAfterResume checks that a process that has only the token can cancel a creation.
+// TestCancelAfterResume checks that another process can cancel a creation with only the token.
 func TestCancelAfterResume(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, svc := newClient()

@@ -13,14 +13,14 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A call is a request to the service, as the API description defines it.
+// A call describes a request to the service.
 type call struct {
 	method  string
-	path    []string // the segments below the subscription
+	path    []string // the path segments after the subscription
 	version string   // the API version
 	body    any      // nil means no body
 
-	result poller.FinalStateVia // from x-ms-long-running-operation-options; "" if the operation needs none
+	result poller.FinalStateVia // the final-state-via in x-ms-long-running-operation-options; "" if the poller needs none
 }
 
 // begin sends a call and returns a poller for its operation. Ctrl-C must not cancel ctx, because
@@ -45,7 +45,7 @@ func callAndWait[T any](ctx context.Context, c *Client, what call) (result T, er
 	return p.PollUntilDone(ctx)
 }
 
-// list returns a pager for a collection. list itself sends no requests.
+// list returns a pager for a collection, without sending a request.
 func list[T any](c *Client, version string, path ...string) (*pager.Pager[T], error) {
 	req, err := c.request(context.Background(), call{method: http.MethodGet, path: path, version: version})
 	if err != nil {
@@ -65,7 +65,7 @@ func (c *Client) request(ctx context.Context, what call) (*http.Request, error) 
 		if err != nil {
 			return nil, err
 		}
-		body = bytes.NewReader(text) // net/http can send a body of this type again
+		body = bytes.NewReader(text) // net/http can resend a body of this type
 	}
 	req, err := http.NewRequestWithContext(ctx, what.method, target+"?api-version="+what.version, body)
 	if err != nil {

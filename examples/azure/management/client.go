@@ -8,11 +8,11 @@
 //	…
 //	account, err := p.PollUntilDone(ctx)
 //
-// Each type of resource has a file of its own; call.go contains the code that all types share. The
-// poller chooses the protocol of an operation from the response, so the methods do not specify it.
+// Each resource type has its own file, and call.go contains the code that all types share. The
+// poller chooses an operation's protocol from the response, so the methods do not specify it.
 //
 // If the service rejects a request, the error is a *StatusError of github.com/lro-go/lro/errors.
-// Methods that wait for an operation also return the other errors of that package.
+// Methods that wait for an operation may also return the other errors of that package.
 package management
 
 import (
@@ -35,7 +35,7 @@ const Scope = Endpoint + "/.default"
 type Options struct {
 	Endpoint string // an https URL, because requests contain tokens; the constant Endpoint by default
 
-	// Poller contains the options for every poller. Each method sets its own FinalStateVia.
+	// Poller contains the options for all pollers, except FinalStateVia, which each method sets.
 	Poller poller.Options
 }
 
@@ -47,8 +47,9 @@ type Client struct {
 	poller   poller.Options
 }
 
-// New returns a client that sends its requests through doer, which must authenticate them: an HTTP
-// client of package transport with a Token, or an azcore pipeline wrapped by lroazcore.Doer.
+// New returns a client that sends requests through doer, which must authenticate them. The doer can
+// be an HTTP client from package transport with a Token, or an azcore pipeline wrapped by
+// lroazcore.Doer.
 func New(subscription string, doer poller.Doer, opts *Options) (*Client, error) {
 	var o Options
 	if opts != nil {

@@ -19,7 +19,7 @@ const (
 	arm     = "https://management.azure.com"
 )
 
-// newARM returns a service that responds like Resource Manager.
+// newARM returns a service that behaves like Azure Resource Manager.
 func newARM() *fakes.Service {
 	svc := &fakes.Service{PageSize: 2}
 	svc.Plan(fakes.Plan{Method: "PUT", Path: account, Style: fakes.Location, RetryAfter: 17 * time.Second})
@@ -41,7 +41,8 @@ func newClient(t *testing.T, svc *fakes.Service) *management.Client {
 	return client
 }
 
-// requests lists the requests that svc received, with their times but without the origin.
+// requests formats each request that svc received, with its time since start but without the
+// origin.
 func requests(svc *fakes.Service, start time.Time) (lines []string) {
 	for _, r := range svc.Requests() {
 		line := r.Method + " " + r.URL[len(arm):]

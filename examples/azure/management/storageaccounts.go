@@ -20,12 +20,12 @@ type StorageAccount struct {
 	Properties *StorageAccountProperties `json:"properties,omitempty"`
 }
 
-// An SKU is the pricing tier of a StorageAccount.
+// A SKU is the pricing tier of a [StorageAccount].
 type SKU struct {
 	Name string `json:"name"` // such as Standard_LRS
 }
 
-// StorageAccountProperties are some of the properties of a [StorageAccount].
+// StorageAccountProperties holds some properties of a [StorageAccount].
 type StorageAccountProperties struct {
 	ProvisioningState     string `json:"provisioningState,omitempty"` // read-only
 	AllowBlobPublicAccess *bool  `json:"allowBlobPublicAccess,omitempty"`
@@ -55,7 +55,8 @@ func (a StorageAccounts) Get(ctx context.Context, group, name string) (StorageAc
 }
 
 // Delete deletes an account. The service responds with 200, or with 204 if the account does not
-// exist. If the service starts an operation instead (quirk W46), Delete waits for it.
+// exist. If the service starts an operation instead (quirk W46), Delete waits until the operation
+// ends.
 func (a StorageAccounts) Delete(ctx context.Context, group, name string) error {
 	_, err := callAndWait[struct{}](ctx, a.c, a.call(http.MethodDelete, group, name, nil))
 	return err

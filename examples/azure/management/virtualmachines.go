@@ -18,7 +18,7 @@ type VirtualMachine struct {
 	Properties *VirtualMachineProperties `json:"properties,omitempty"`
 }
 
-// VirtualMachineProperties are the read-only properties of a virtual machine.
+// VirtualMachineProperties holds some read-only properties of a [VirtualMachine].
 type VirtualMachineProperties struct {
 	ProvisioningState string `json:"provisioningState,omitempty"`
 }
@@ -34,12 +34,13 @@ func (m VirtualMachines) Get(ctx context.Context, group, name string) (VirtualMa
 	return callAndWait[VirtualMachine](ctx, m.c, m.call(http.MethodGet, group, name))
 }
 
-// BeginStart starts a machine. The service responds with 202, Azure-AsyncOperation, Location and a
-// Retry-After of 10 s. The status document reports InProgress and then Succeeded or Failed. If the
-// machine is already running, the operation succeeds.
+// BeginStart starts a machine. The service responds with 202, an Azure-AsyncOperation, a Location
+// and a Retry-After of 10 s. The status document reports InProgress, and then Succeeded or Failed.
+// If the machine is already running, the operation succeeds.
 //
-// A newer write to the machine cancels the operation with the code OperationPreempted (quirk W47).
-// In that case, do not start the machine again, because this would undo the newer write.
+// A newer write to the machine cancels the operation, and the error has the code OperationPreempted
+// (quirk W47). In that case, do not start the machine again, because that would undo the newer
+// write.
 func (m VirtualMachines) BeginStart(ctx context.Context, group, name string) (*poller.Poller[struct{}], error) {
 	what := m.call(http.MethodPost, group, name, "start")
 	// The operation has no result. The API description expects one at the Location, but a GET there

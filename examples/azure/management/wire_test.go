@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// These are the status URLs of the operations.
+// These are the operations' status URLs, without the origin.
 const (
 	groupResult   = root + "/operationResults/00000000-0000-4000-8000-000000000001?api-version=2025-04-01"
 	accountResult = root + "/providers/Microsoft.Storage/operationResults/00000000-0000-4000-8000-000000000001?api-version=2025-01-01"
@@ -54,7 +54,7 @@ var wire = []struct {
 	{"get a machine", getMachine, `{"id":"` + machine + `","name":"v","location":"westeurope","properties":{"provisioningState":"Succeeded"}}`, []string{
 		"GET " + machine + "?api-version=2026-04-01",
 	}},
-	{"start a machine", startMachine, `{}`, []string{ // the poller does not read the Location, which would return nothing
+	{"start a machine", startMachine, `{}`, []string{ // no final GET, because the Location would return nothing
 		"POST " + machine + "/start?api-version=2026-04-01",
 		"GET " + machineStatus + " after 10s", "GET " + machineStatus + " after 20s", "GET " + machineStatus + " after 30s",
 	}},

@@ -1,5 +1,5 @@
 // Demo shows what happens to an operation that outlives a run of tofu. Package lrotftest simulates
-// tofu. The provider is the real one, and its service runs on the loopback interface.
+// tofu, and a server on the loopback interface simulates the service. The provider is real.
 //
 //	cd examples/terraform && go run ./demo
 package main
@@ -74,7 +74,7 @@ func run(ctx context.Context, w io.Writer) error {
 	for i, s := range steps {
 		printf(w, "\n%d. %s\n", i+1, s.title)
 		if s.interrupt {
-			l.statuses, l.interrupt = 0, func() { _ = workspace.Stop(context.Background()) } // not ctx, because Stop must not log to l, which is calling this function
+			l.statuses, l.interrupt = 0, func() { _ = workspace.Stop(context.Background()) } // not ctx, because Stop would then log to l while l is calling this function
 		}
 		result, err := workspace.Apply(ctx, s.config)
 		if err != nil {
@@ -109,7 +109,8 @@ func show(w io.Writer, result lrotftest.Result, workspace *lrotftest.Workspace) 
 		workspace.Attribute("provisioning_state"), workspace.Tainted(), len(workspace.Private()))
 }
 
-// A logger writes the statuses in the provider's log to w, and calls interrupt after the third one.
+// A logger receives the provider's log. It writes the statuses to w, and calls interrupt after the
+// third.
 type logger struct {
 	w         io.Writer
 	statuses  int

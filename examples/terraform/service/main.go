@@ -1,5 +1,5 @@
-// Service serves widgets on this machine, so that you can try the provider with your own
-// installation of OpenTofu. README.md explains the steps.
+// Service simulates the widget service on this machine, so that you can try the provider with your
+// own installation of OpenTofu. README.md explains the steps.
 //
 //	cd examples/terraform && go run ./service
 package main

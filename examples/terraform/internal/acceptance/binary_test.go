@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// root is the directory of the module.
+// root is the module's directory.
 const root = "../.."
 
-// tofuBinary returns the path of tofu. If tofu has not been built, it skips the test,
-// or fails the test if the environment requires tofu.
+// tofuBinary returns the path of tofu. If tofu is not installed, tofuBinary skips the test, or
+// fails the test if the environment requires tofu.
 func tofuBinary(t *testing.T) string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "bash", filepath.Join(root, "install"), "--where").Output()
@@ -31,7 +31,8 @@ func tofuBinary(t *testing.T) string {
 	return binary
 }
 
-// theProvider holds the directory of the provider's binary, which providerDir builds only once.
+// theProvider holds the directory of the provider's binary. providerDir builds the binary only
+// once.
 var theProvider struct {
 	once sync.Once
 	dir  string

@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// after is the configuration of a widget that depends on the widget w.
+// after configures a widget that depends on widget w.
 var after = widget("after", 1, "depends_on = [contoso_widget.w]")
 
 func TestAccCreateInterrupted(t *testing.T) {
@@ -64,7 +64,7 @@ func TestAccCreateTerminated(t *testing.T) {
 	require.Equal(t, 1, f.started(http.MethodPut, "w"))
 }
 
-// TestAccResumeWithoutRefresh checks that apply -refresh=false resumes the operation.
+// TestAccResumeWithoutRefresh checks that apply resumes the operation even with -refresh=false.
 func TestAccResumeWithoutRefresh(t *testing.T) {
 	f := newFolder(t)
 	f.configure(widget("w", 1, ""))
@@ -85,15 +85,15 @@ func TestAccCreateTimesOut(t *testing.T) {
 	require.Empty(t, f.state("w").Status)
 	require.NotNil(t, f.state("after"))
 
-	// The next apply is an update that waits for the creation. Now the timeout is an error, because
-	// a failed update does not taint the widget.
+	// The next apply is an update that waits for the creation. This time, the timeout causes an
+	// error, because a failed update does not taint the widget.
 	out, code = f.run("apply", "-auto-approve")
 	require.NotZero(t, code)
 	require.Contains(t, out, `Error: Creating widget "w": not finished`)
 	require.Empty(t, f.state("w").Status)
 	require.Contains(t, f.state("w").Private, "lro")
 
-	f.configure(widget("w", 1, "") + after) // without the timeout, because one second may be too short on a slow machine
+	f.configure(widget("w", 1, "") + after) // remove the timeout, because one second may be too short on a slow machine
 	_, code = f.apply()
 	require.Zero(t, code)
 	require.Equal(t, 1, f.started(http.MethodPut, "w"))
@@ -161,7 +161,7 @@ func TestAccDestroyWhileCreating(t *testing.T) {
 	f := newFolder(t)
 	f.configure(widget("w", 1, ""))
 	f.signaled(syscall.SIGINT, "apply")
-	f.svc.Plan(fakes.Plan{Method: http.MethodDelete, Polls: 1}) // a deletion ends after one poll, but the creation never ends
+	f.svc.Plan(fakes.Plan{Method: http.MethodDelete, Polls: 1}) // the deletion ends after one poll, but the creation never ends
 	_, code := f.run("destroy", "-auto-approve")
 	require.Zero(t, code)
 	require.Nil(t, f.state("w"))

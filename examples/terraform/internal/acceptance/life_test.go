@@ -25,12 +25,12 @@ import (
 // process, and the service listens on the loopback interface.
 func newCase(t *testing.T) (resource.TestCase, *fakes.Service, string) {
 	t.Helper()
-	settings := filepath.Join(t.TempDir(), "tofurc") // an empty file in place of the user's own settings
+	settings := filepath.Join(t.TempDir(), "tofurc") // use an empty file instead of the user's settings
 	require.NoError(t, os.WriteFile(settings, nil, 0o600))
 	for name, value := range map[string]string{
 		"TF_ACC":                    "1",
 		"TF_ACC_TERRAFORM_PATH":     tofuBinary(t),
-		"TF_ACC_PROVIDER_HOST":      "registry.opentofu.org", // tofu's default host for a provider whose source is not configured
+		"TF_ACC_PROVIDER_HOST":      "registry.opentofu.org", // tofu's default host for a provider without a source
 		"TF_ACC_PROVIDER_NAMESPACE": "hashicorp",
 		"TF_CLI_CONFIG_FILE":        settings,
 		"CHECKPOINT_DISABLE":        "1",
@@ -85,7 +85,7 @@ func TestAccLifecycle(t *testing.T) {
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check:            resource.TestCheckResourceAttr(theResource, "size", "2"),
 		},
-		{ // changing the timeouts updates the state but sends no request
+		{ // a change to the timeouts updates the state but sends no PUT
 			Config: providerBlock + config(2, "timeouts {\n    create = \"1h\"\n    read = \"1m\"\n    update = \"1h\"\n    delete = \"1h\"\n  }"),
 			Check: func(*terraform.State) error {
 				if n := started(svc, http.MethodPut); n != 2 {

@@ -31,8 +31,8 @@ type folder struct {
 	tofu   string
 	svc    *fakes.Service
 	origin string
-	polled chan struct{} // receives a value when the service has received a poll
-	reads  atomic.Bool   // whether reads of the widget are polls; set after an import, when the provider has no status URL
+	polled chan struct{} // receives a value when the service has answered a poll
+	reads  atomic.Bool   // whether a GET of the widget counts as a poll; set after an import, because the provider then has no status URL
 }
 
 // newFolder returns a folder with its own service. Unless a plan says otherwise, operations end
@@ -59,7 +59,7 @@ func newFolder(t *testing.T, plans ...fakes.Plan) *folder {
 	return f
 }
 
-// watched returns the service as a handler that reports each poll to f.polled.
+// watched returns a handler that serves f.svc and reports polls to f.polled.
 func (f *folder) watched() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f.svc.ServeHTTP(w, r)
@@ -77,7 +77,7 @@ func (f *folder) write(name, text string) {
 	require.NoError(f.t, os.WriteFile(filepath.Join(f.dir, name), []byte(text), 0o600))
 }
 
-// configure writes a configuration with the given resources.
+// configure writes main.tf with the given resources.
 func (f *folder) configure(resources string) {
 	f.t.Helper()
 	f.write("main.tf", fmt.Sprintf(`
@@ -93,7 +93,7 @@ func (f *folder) configure(resources string) {
 		%s`, f.origin, resources))
 }
 
-// widget returns the resource block for a widget.
+// widget returns a widget's resource block.
 func widget(name string, size int, more string) string {
 	return fmt.Sprintf("resource \"contoso_widget\" %q {\n  name = %[1]q\n  size = %d\n  %s\n}\n", name, size, more)
 }
@@ -113,7 +113,7 @@ func (f *folder) start(args ...string) *process {
 	p.Dir = f.dir
 	p.Stdout, p.Stderr = &p.out, &p.out
 	p.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	p.Cancel = func() error { return syscall.Kill(-p.Process.Pid, syscall.SIGKILL) } // kill the provider too, because it keeps the pipes of the test open
+	p.Cancel = func() error { return syscall.Kill(-p.Process.Pid, syscall.SIGKILL) } // kill the provider too, because it would keep the output pipe open
 	p.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(f.dir, "tofurc"), "CHECKPOINT_DISABLE=1", "TF_INPUT=0",
 		"TF_LOG_PROVIDER=INFO", "TF_LOG_PATH="+filepath.Join(f.dir, "log"))
 	require.NoError(f.t, p.Start())
@@ -123,7 +123,7 @@ func (f *folder) start(args ...string) *process {
 // end waits for tofu and returns its output and exit code.
 func (f *folder) end(p *process) (out string, code int) {
 	f.t.Helper()
-	_ = p.Wait() // ignore the error, because the exit code says how tofu ended
+	_ = p.Wait() // ignore the error, because the exit code shows how tofu ended
 	f.t.Logf("%s: exit %d\n%s", strings.Join(p.Args[1:], " "), p.ProcessState.ExitCode(), &p.out)
 	return p.out.String(), p.ProcessState.ExitCode()
 }
@@ -153,7 +153,7 @@ func (f *folder) apply(args ...string) (out string, code int) {
 	}
 }
 
-// drain discards what the polls of earlier commands left in f.polled.
+// drain removes the value that an earlier command's poll may have left in f.polled.
 func (f *folder) drain() {
 	for len(f.polled) > 0 {
 		<-f.polled
@@ -183,7 +183,7 @@ func (f *folder) signaled(s syscall.Signal, args ...string) (out string, code in
 	return f.end(p)
 }
 
-// An instance is a resource in the state file.
+// An instance is a resource instance in the state file.
 type instance struct {
 	Status     string // "tainted" or ""
 	Private    string
@@ -197,7 +197,7 @@ type instance struct {
 func (f *folder) state(name string) *instance {
 	f.t.Helper()
 	b, err := os.ReadFile(filepath.Join(f.dir, "terraform.tfstate"))
-	if os.IsNotExist(err) || len(b) == 0 { // a killed tofu leaves an empty file
+	if os.IsNotExist(err) || len(b) == 0 { // tofu leaves an empty file if it is killed
 		return nil
 	}
 	require.NoError(f.t, err)

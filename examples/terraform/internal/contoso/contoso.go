@@ -1,5 +1,5 @@
-// Package contoso simulates the service whose widgets the provider manages, over HTTP on the
-// loopback interface.
+// Package contoso simulates the service whose widgets the provider manages. [Serve] makes it
+// available over HTTP.
 package contoso
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// Widgets is the path of the collection of all widgets.
+// Widgets is the path of the widget collection.
 const Widgets = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/demo/providers/Microsoft.Contoso/widgets"
 
 // New returns a service whose operations end after the given number of polls. The service asks
@@ -32,7 +32,7 @@ func New(polls int, pause time.Duration) *fakes.Service {
 	return svc
 }
 
-// Serve serves h at the given address until stop is called.
+// Serve serves h at the given address until the caller calls stop.
 func Serve(ctx context.Context, address string, h http.Handler) (origin string, stop func(), err error) {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", address)
@@ -43,7 +43,7 @@ func Serve(ctx context.Context, address string, h http.Handler) (origin string, 
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = server.Serve(ln) // returns when Close is called
+		_ = server.Serve(ln) // returns http.ErrServerClosed when stop closes the server
 	}()
 	stop = func() {
 		server.Close()

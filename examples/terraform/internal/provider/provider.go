@@ -34,7 +34,7 @@ func New() provider.Provider {
 	return NewWithClient(transport.NewClient(nil))
 }
 
-// NewWithClient returns a provider that sends its requests with client.
+// NewWithClient returns a provider that sends its requests through client.
 func NewWithClient(client poller.Doer) provider.Provider {
 	return &contoso{client: client}
 }
@@ -70,7 +70,7 @@ func (p *contoso) Configure(ctx context.Context, req provider.ConfigureRequest, 
 		return
 	}
 	endpoint := config.Endpoint.ValueString()
-	if config.Endpoint.IsNull() { // false if the configuration sets a value that is not known yet
+	if config.Endpoint.IsNull() { // IsNull is false for a configured value that is not known yet
 		endpoint = os.Getenv(endpointEnv)
 	}
 	if endpoint == "" {

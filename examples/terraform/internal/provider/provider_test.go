@@ -22,7 +22,7 @@ func TestThreeDays(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: days, RetryAfter: 5 * time.Minute}}
 		w, attach := open(t, svc)
 		start := time.Now()
-		time.AfterFunc(time.Hour, func() { _ = w.Stop(context.Background()) }) // Ctrl-C has the same effect
+		time.AfterFunc(time.Hour, func() { _ = w.Stop(context.Background()) }) // tofu calls Stop after Ctrl-C
 		result, err := w.Apply(t.Context(), widget(1))
 		require.NoError(t, err)
 		require.False(t, result.Failed())

@@ -25,7 +25,7 @@ func open(t *testing.T, svc *fakes.Service) (w *lrotftest.Workspace, attach func
 	return w, func(settings lrotftest.Config) error { return w.Attach(t.Context(), serve(), settings) }
 }
 
-// widget returns a configuration with a timeout of a hundred hours for each operation.
+// widget returns a widget's configuration, with a timeout of a hundred hours for each operation.
 func widget(size int) lrotftest.Config {
 	return lrotftest.Config{
 		"name": "w1", "size": size,

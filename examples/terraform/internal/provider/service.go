@@ -13,10 +13,10 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// widgets is the path of the collection of all widgets.
+// widgets is the path of the widget collection.
 const widgets = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/demo/providers/Microsoft.Contoso/widgets"
 
-// A widget is the service's representation of a widget, and the result of a PUT.
+// A widget represents a widget in the service's responses.
 type widget struct {
 	ID         string           `json:"id"`
 	Name       string           `json:"name"`
@@ -28,7 +28,7 @@ type widgetProperties struct {
 	ProvisioningState string `json:"provisioningState,omitempty"`
 }
 
-// A service is a client of the management service.
+// A service sends requests to the management service.
 type service struct {
 	origin  string
 	client  poller.Doer
@@ -42,13 +42,13 @@ func (s *service) operationOptions() *poller.Options { return s.options(cancelab
 func (s *service) options(strategy poller.Strategy) *poller.Options {
 	return &poller.Options{
 		Cadence:  s.cadence,
-		Origins:  []string{s.origin}, // a forged token in a state file cannot send requests to another host
+		Origins:  []string{s.origin}, // a forged token in a state file must not direct requests to another host
 		Strategy: strategy,
 	}
 }
 
-// cancelable adds a cancel request to another strategy: a DELETE of the status URL. ARM does not
-// define such a request.
+// cancelable wraps a strategy and adds a cancel request, a DELETE of the status URL. ARM itself
+// defines no cancel request.
 type cancelable struct{ poller.Strategy }
 
 // Cancel implements [strategy.Canceler].

@@ -95,7 +95,7 @@ func (r *widgetResource) Schema(ctx context.Context, _ resource.SchemaRequest, r
 }
 
 func (r *widgetResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
-	r.service, _ = req.ProviderData.(*service) // nil until the provider is configured
+	r.service, _ = req.ProviderData.(*service) // ProviderData is nil until the provider is configured
 }
 
 // ImportState stores the given name in the state. Read then fetches the other attributes, even
