@@ -19,7 +19,7 @@ var watchRows = []row{
 	{"A read that is refused with 403", "an error at once", "an error at once", "an error at once", getterRefused},
 	{"A read that never returns", "no: waits for it", "no: waits for it", "yes", getterHangs},
 	{"Ends only after three reads in a row have shown the end", "no: ends at the first read", "no: ends at the first read", "by `Times`", getterFlaps},
-	{"A poller that has already ended, for tests", "by a `PollingHandler`", "by a `PollerType`", "by `Done`", finished},
+	{"A poller that has already ended, for tests", "by a `PollingHandler`", "by a `PollerType`", "by `Finished`", finished},
 }
 
 // A reading implements one call to a typed client's Get method.
@@ -230,5 +230,5 @@ func finished(t *testing.T, subject string) string {
 	if w.Name != "w" || time.Since(began) != 0 {
 		return "no"
 	}
-	return means("yes", subject, "by `Done`")
+	return means("yes", subject, "by `Finished`")
 }
