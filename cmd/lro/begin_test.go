@@ -189,7 +189,7 @@ func TestInterruptedWhileStarting(t *testing.T) {
 	require.Len(t, r.Requests(), 1)
 }
 
-// The bar appears while lro waits for the first response, so the terminal is not blank.
+// The progress bar appears while lro waits for the first response, so the terminal is not blank.
 func TestBarWhileStarting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -268,8 +268,8 @@ func TestServerError(t *testing.T) {
 	require.Contains(t, got.failure(t).Advice, "read the resource")
 }
 
-// If lro cannot follow the response to a GET, it saves a token only if the cause is a status URL at
-// an origin that is not allowed.
+// If lro cannot follow the response to a GET, it saves a token only when the reason is that the
+// origin of the status URL is not allowed.
 func TestUnfollowableGet(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Put("/widgets/w1", struct{}{})

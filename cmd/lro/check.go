@@ -11,7 +11,6 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/flags"
 )
 
-// check returns the lro check command.
 func (c *command) check() *cobra.Command {
 	e := check.Environment{
 		Stdin: c.stdin, Stdout: c.stdout, Stderr: c.stderr, Env: c.env, Token: c.getenv(flags.TokenVariable), Exit: &c.code,

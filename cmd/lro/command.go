@@ -83,8 +83,8 @@ func (c *command) do(ctx context.Context, verb func(context.Context) error) erro
 	return verb(ctx)
 }
 
-// retry reports whether to retry a request. For the first request of an operation, it also shows
-// the reason.
+// retry reports whether to retry a request. For the first request of an operation, it also passes
+// the reason to showAttempts.
 func (c *command) retry(req *http.Request, resp *http.Response, err error) bool {
 	if !c.flags.Retry(req, resp, err) {
 		return false
@@ -95,7 +95,6 @@ func (c *command) retry(req *http.Request, resp *http.Response, err error) bool 
 	return true
 }
 
-// retryReason returns the reason for a retry.
 func retryReason(resp *http.Response, err error) string {
 	if err != nil {
 		return "got no response: " + output.Clean(err.Error())

@@ -26,7 +26,8 @@ func (c *command) demo() *cobra.Command {
 	}
 }
 
-// runDemo runs the steps of the demo and returns the exit code.
+// runDemo runs the steps of the demo and returns the demo's exit code. It stops after a step with
+// an unexpected exit code.
 func (c *command) runDemo(ctx context.Context) (code int, err error) {
 	origin, stop, err := startService(ctx)
 	if err != nil {

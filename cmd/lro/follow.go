@@ -60,8 +60,8 @@ func (c *command) showAttempts(ctx context.Context, req *http.Request, problems 
 	}
 }
 
-// follow shows an operation's progress until it ends, and then prints its result. err is the error
-// returned with p.
+// follow shows the progress of an operation until the operation ends, and then prints the result.
+// err is the error returned with p.
 func (c *command) follow(ctx context.Context, p *operation, err error) error {
 	result, err := c.await(ctx, p, err)
 	if err != nil {
@@ -150,8 +150,8 @@ func (c *command) saveEarly(p *operation) {
 	}
 }
 
-// saveToken saves the token, and returns err with the name of the token file and the command that
-// resumes the wait.
+// saveToken saves the token. It returns err with the name of the token file and the command that
+// resumes the wait or, if the token was not saved, with the reason.
 func (c *command) saveToken(file *tokenFile, err error, token func() (string, error)) error {
 	t, unsaved := token()
 	if unsaved == nil {
@@ -163,7 +163,6 @@ func (c *command) saveToken(file *tokenFile, err error, token func() (string, er
 	return &output.ResumableError{Err: err, TokenFile: file.path, Command: c.flags.ResumeCommand(file.path)}
 }
 
-// removeToken removes the token file if the operation has ended.
 func (c *command) removeToken(file *tokenFile, ended bool) {
 	if ended && file.remove() {
 		c.printer.Note("the operation has ended; removed " + file.path)

@@ -49,7 +49,7 @@ func (c *command) pages(ctx context.Context, first *http.Request, page json.RawM
 	pages := pager.Continue[json.RawMessage](first, page, c.client, c.flags.PagerOptions(c.logger))
 	for item, err := range pages.All(ctx) {
 		if err != nil {
-			return err // without the closing bracket, so that an incomplete listing does not look complete
+			return err // skip list.End, whose closing bracket would make an incomplete listing look complete
 		}
 		if err := list.Item(item); err != nil {
 			return err
@@ -58,8 +58,8 @@ func (c *command) pages(ctx context.Context, first *http.Request, page json.RawM
 	return list.End()
 }
 
-// hasItems reports whether document has an array at pointer, which makes it the first page of a
-// listing.
+// hasItems reports whether a document is the first page of a listing: whether it has an array at
+// the JSON pointer.
 func hasItems(document json.RawMessage, pointer string) bool {
 	items, ok := strategy.Answer{Body: document}.Lookup(pointer)
 	return ok && bytes.HasPrefix(bytes.TrimSpace(items), []byte("["))

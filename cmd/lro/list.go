@@ -101,7 +101,6 @@ func readStored(file string) (output.Stored, error) {
 	return row, nil
 }
 
-// readToken reads the token from a file.
 func readToken(file string) (string, error) {
 	info, err := os.Stat(file)
 	if e, ok := errors.AsType[*fs.PathError](err); ok {

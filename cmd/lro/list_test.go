@@ -62,8 +62,8 @@ func TestListStates(t *testing.T) {
 	require.Empty(t, r.Requests())
 }
 
-// If a file is broken, is not a token or was written by a later release, lro list prints the reason
-// and continues with the other files. It never prints the content of such a file.
+// If a file is broken, is not a token or was written by a later release, lro list says so and
+// continues with the other files. It never prints the content of such a file.
 func TestListBroken(t *testing.T) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}})
 	got := r.run("put", "/widgets/w1", "-d", widget, "--timeout=1s", "--token-file=good.token")
@@ -105,7 +105,7 @@ url.token      foreign origin: URL of host "a.test" contains user-info
 	require.Contains(t, json.out, `{"result":{"items":10}}`)
 }
 
-// lro list accepts a folder without tokens, but not a name that does not exist.
+// lro list accepts a folder without tokens, but rejects a name that does not exist.
 func TestListNone(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	require.Equal(t, ended{output.ExitOK, "", "lro: there is no token file\n"}, r.exec("list", "-o=text"))

@@ -153,8 +153,8 @@ func TestCancel(t *testing.T) {
 	require.NoFileExists(t, "op.token")
 }
 
-// IBM Cloud defines a request that cancels an operation. The strategy sends it, so lro cancel does
-// not need --with.
+// IBM Cloud defines a request that cancels an operation. The strategy builds this request, so lro
+// cancel does not need --with.
 func TestCancelIBM(t *testing.T) {
 	svc := fakeibm.New(nil)
 	svc.Default.Duration = fakes.Forever
@@ -184,8 +184,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// If the resource is being deleted, lro watch ends once the resource is gone, even after an
-// interrupted and resumed wait.
+// If the resource is being deleted, lro watch succeeds once the resource is gone, even if the wait
+// was interrupted and resumed. After lro put, a deletion is not a success.
 func TestWatchDeletion(t *testing.T) {
 	const strategy = "--strategy=provisioning-state"
 	r := newRig(t, &fakes.Service{})
@@ -216,8 +216,8 @@ func TestWatchDeletion(t *testing.T) {
 	require.Equal(t, output.ExitLost, got.code, "the deletion of the resource is no success of its creation: %v", got)
 }
 
-// Unless the last known state is Deleting, lro watch keeps polling after a 404, which may come from
-// a replica that lags behind. After five minutes of 404s, the wait fails.
+// If the last known state is not Deleting, a 404 may come from a replica that lags behind, so lro
+// watch keeps polling. The wait fails after five minutes of 404s, or at the first 410.
 func TestWatchVanished(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	var answers []int
@@ -268,7 +268,7 @@ func TestStrategies(t *testing.T) {
 	}
 }
 
-// With --timeline, every verb that waits draws its timeline, no matter how the wait ends.
+// Every verb with the flag --timeline draws the wait, no matter how the wait ends.
 func TestTimeline(t *testing.T) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever, RetryAfter: time.Minute}})
 	drawn := func(code int, summary string, args ...string) {

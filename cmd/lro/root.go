@@ -38,7 +38,7 @@ func (c *command) run(ctx context.Context, args []string) int {
 }
 
 // classify converts an error from Execute to a FailedError if lro serve or lro demo failed. Any
-// other error means that cobra rejected the command line, and becomes a UsageError.
+// other error means that the command line is wrong, and becomes a UsageError.
 func classify(err error) error {
 	if failed, ok := errors.AsType[output.FailedError](err); ok {
 		return failed
@@ -49,8 +49,8 @@ func classify(err error) error {
 	return usage(err)
 }
 
-// usage converts an error from cobra to a UsageError with a one-line message. For an unknown
-// command, the message suggests a similar command, or the command that shows the help.
+// usage converts an error about the command line to a UsageError with a one-line message. For an
+// unknown command, the message suggests a similar command or, if there is none, lro help.
 func usage(err error) error {
 	text := strings.NewReplacer("\n\nDid you mean this?\n\t", "; did you mean ", "\n\t", " or ", "\n", "?").Replace(err.Error())
 	if strings.HasPrefix(text, "unknown command") && !strings.HasSuffix(text, "?") {
@@ -118,7 +118,8 @@ func version() string {
 	return "(unknown version)"
 }
 
-// helpCommand returns the help command. Unlike cobra's, it fails for an unknown command.
+// helpCommand returns the help command. Unlike cobra's, it fails for an unknown command, and also
+// explains a rule of lro check.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use: "help [command]", Short: "Explain a command",

@@ -19,7 +19,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestSessionsInDocs checks that the sessions in docs/tool.md show exactly what a user sees. For a
+// TestSessionsInDocs checks that the sessions in docs/tool.md show exactly what a user sees. At a
 // ^C line in a session, the test interrupts lro 30 s after the preceding line.
 func TestSessionsInDocs(t *testing.T) {
 	b, err := os.ReadFile("../../docs/tool.md")
@@ -63,8 +63,8 @@ func (r *rig) session(args, parts []string) string {
 	return out.b.String()
 }
 
-// A lockedBuffer is a buffer to which the command and the goroutine that interrupts the command can
-// write concurrently.
+// A lockedBuffer is a buffer for concurrent writes: by the command, and by the goroutine that
+// interrupts it.
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -76,7 +76,7 @@ func (o *lockedBuffer) Write(b []byte) (int, error) {
 	return o.b.Write(b)
 }
 
-// words splits a command line as a shell would.
+// words splits a command line into words. A word in single quotes may contain spaces.
 func words(line string) []string {
 	var all []string
 	for _, m := range regexp.MustCompile(`'([^']*)'|(\S+)`).FindAllStringSubmatch(line, -1) {

@@ -31,7 +31,8 @@ func newTokenFile(path string) (tokenFile, error) {
 	return tokenFile{path: path, early: true}, nil
 }
 
-// write replaces the file atomically, so that it contains either the old token or the new one, even
+// write writes the token to the file at path or, if path is "", to a new file in dir. It replaces
+// an existing file atomically, so that the file contains either the old token or the new one, even
 // if the process is killed.
 func (t *tokenFile) write(token string) error {
 	f, err := t.create()
@@ -52,8 +53,8 @@ func (t *tokenFile) write(token string) error {
 	return nil
 }
 
-// create creates the file that write fills: the token file itself if path is "", otherwise a
-// temporary file in the same folder.
+// create creates the file that write fills: a new token file in dir if path is "", otherwise a
+// temporary file in the same folder as path.
 func (t *tokenFile) create() (*os.File, error) {
 	if t.path != "" {
 		return os.CreateTemp(filepath.Dir(t.path), ".lro-*.token") // mode 0600

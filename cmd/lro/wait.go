@@ -56,8 +56,9 @@ func (c *command) waitForAll(ctx context.Context) error {
 	return several.End()
 }
 
-// finish prints a target's result with the function show, and removes the token file if the
-// operation has ended. err is the error that ended the wait for the target, if any.
+// finish prints a target's result with the function show. If the target has a token file, finish
+// saves the token if lro resume can still get the result, and removes the file if the operation has
+// ended and needs no token. err is the error that ended the wait for the target, if any.
 func (c *command) finish(ctx context.Context, t *target, err error, show func(json.RawMessage) error) error {
 	var result json.RawMessage
 	if err == nil {

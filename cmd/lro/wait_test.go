@@ -17,9 +17,9 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// respond makes the service answer reads of path with the given bodies in turn, and then repeat the
-// last body. A body that is a number represents a response with that status code. respond returns
-// the times of the reads.
+// respond makes the service answer requests to path with the given bodies in turn, and then repeat
+// the last body. A body that is a number stands for an empty response with that status code. *reads
+// collects the times of the requests.
 func (r *rig) respond(path string, bodies ...string) (reads *[]time.Time) {
 	reads = new([]time.Time)
 	r.Fault(fakes.Fault{Path: path, Do: func(http.Handler) http.Handler {
@@ -40,7 +40,7 @@ func (r *rig) respond(path string, bodies ...string) (reads *[]time.Time) {
 // properties returns the JSON of a resource with the given properties.
 func properties(members string) string { return `{"properties":{` + members + `}}` }
 
-// lro wait reads a resource until it has the value given by --until. The flags determine the pauses
+// lro wait reads a resource until it meets the --until condition. The --default flag sets the pause
 // between reads.
 func TestWaitUntil(t *testing.T) {
 	ready := properties(`"status":"Ready","provisioningState":"Succeeded","replicas":3,"on":true,"none":null,"a.b":{"c/d":["x"]}`)
@@ -67,8 +67,8 @@ func TestWaitUntil(t *testing.T) {
 	}
 }
 
-// The status lines show the value at the path of --until, or the provisioningState until there is a
-// value.
+// The status lines show the value at the path in --until, or the provisioningState if there is no
+// value yet.
 func TestWaitWords(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.respond("/widgets/w1", "{}", properties(`"provisioningState":"Creating"`), properties(`"provisioningState":"Succeeded","status":"Starting"`), properties(`"status":"Ready"`))
@@ -108,8 +108,8 @@ func TestWaitExists(t *testing.T) {
 	require.Equal(t, 100*time.Minute, (*reads)[100].Sub((*reads)[0]))
 }
 
-// With --deleted, lro wait succeeds if the resource does not exist, even if it never did. az and
-// kubectl do the same.
+// With --deleted, lro wait succeeds if the resource does not exist, even if it never existed. az
+// and kubectl do the same.
 func TestWaitDeleted(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.respond("/widgets/w1", properties(`"provisioningState":"Succeeded"`), properties(`"provisioningState":"Deleting"`), "404")
@@ -124,7 +124,8 @@ func TestWaitDeleted(t *testing.T) {
 	require.Equal(t, output.ExitOK, r.run("wait", "/widgets/w2", "--deleted").code)
 }
 
-// A status word that means failure ends the wait, unless it is the word to wait for.
+// A state that means failure or cancellation ends the wait, unless the resource meets the --until
+// condition.
 func TestWaitFailure(t *testing.T) {
 	failed := properties(`"status":"Starting","provisioningState":"Failed","error":{"code":"Quota","message":"too many"}`)
 	for _, tt := range []struct {
@@ -153,8 +154,8 @@ func TestWaitFailure(t *testing.T) {
 	}
 }
 
-// If lro cannot read a URL, it reports what happened to the last request. It suggests no command to
-// resume the wait, as there is no operation.
+// If lro cannot read a URL, it reports why the last request failed. It suggests no command to
+// resume the wait, because there is no operation.
 func TestWaitUnreadable(t *testing.T) {
 	for _, tt := range []struct {
 		answer   string
@@ -362,7 +363,8 @@ func TestWaitUsage(t *testing.T) {
 	require.Len(t, r.Requests(), sent)
 }
 
-// If a token comes from standard input, lro wait saves the new token to a new file.
+// If a token comes from standard input and the wait stops, lro wait saves the latest token to a new
+// file.
 func TestWaitForStandardInput(t *testing.T) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}})
 	got := r.run("put", "/widgets/w1", "-d", widget, "--timeout=1s", "--token-file=w1.token")

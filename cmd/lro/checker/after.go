@@ -44,8 +44,8 @@ func (r *runner) readEverything(ctx context.Context, op *trace.Operation, watche
 	return r.read(ctx, op, trace.After, r.resource(op, reader))
 }
 
-// sendAfterEnd sends the requests that are due after an operation has ended: a second DELETE if a
-// DELETE has succeeded, and the probes.
+// sendAfterEnd sends the requests that follow the end of an operation: a second DELETE after a
+// successful one, if the specification defines the response, and the probes, if Probe is set.
 func (r *runner) sendAfterEnd(ctx context.Context, op *trace.Operation) error {
 	if op.End == trace.Unfinished {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/fakes/arohcp"
 )
 
-// The ARO-HCP frontend breaks two rules. Its 202 response to a PATCH has a body. Its result URL
+// The ARO-HCP frontend breaks two rules: its 202 response to a PATCH has a body, and its result URL
 // returns a 500 after a failure or cancellation.
 func TestAROHCP(t *testing.T) {
 	const (

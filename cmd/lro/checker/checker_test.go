@@ -116,7 +116,7 @@ func methodsOf(svc *fakes.Service) (methods []string) {
 	return methods
 }
 
-// The check sends no invalid requests without Probe, and each kind once with Probe.
+// The check sends invalid requests only if Probe is set, and then one of each kind.
 func TestProbes(t *testing.T) {
 	svc := &fakes.Service{Default: fakes.Plan{Duration: 10 * time.Second}}
 	r := check(t, svc, &checker.Options{Requests: requests(life[0])})
@@ -138,8 +138,8 @@ func TestProbes(t *testing.T) {
 	}
 }
 
-// A probe copies the body of the PUT. If that body is null, the probe sends only the provisioning
-// state.
+// The provisioning-state probe copies the body of the PUT. If that body is null, the probe sends
+// only the provisioningState.
 func TestProbeAfterNullBody(t *testing.T) {
 	s := &scripted{script: script{"GET " + widget: {"404", "404", "200 " + succeeded}, "PUT " + widget: {"200 " + succeeded}}}
 	r := check(t, s, &checker.Options{Requests: requests("PUT " + widget + " null"), Probe: true, Keep: true, Timeout: time.Minute, Patience: time.Minute})

@@ -35,7 +35,7 @@ func (r *runner) cleanUp(ctx context.Context) (left []string) {
 }
 
 // creations returns the operations that may have created a resource, at most one for each resource.
-// It leaves out resources that a later operation has deleted.
+// It leaves out operations whose resource was deleted by a later operation.
 func (r *runner) creations() (all []*trace.Operation) {
 	for _, op := range r.operations {
 		sameResource := func(other *trace.Operation) bool { return other.Resource == op.Resource }
@@ -58,7 +58,8 @@ func wasGone(op *trace.Operation) bool {
 }
 
 // mayCreate reports whether op may have created its resource. A POST creates a resource below the
-// POST's URL.
+// POST's URL. If spec.postCreates is set, a POST that has not succeeded may also have created a
+// resource whose URL is unknown.
 func (r *runner) mayCreate(op *trace.Operation) bool {
 	if !slices.ContainsFunc(op.Exchanges, mayHaveTakenEffect) {
 		return false
@@ -82,8 +83,8 @@ func mayHaveTakenEffect(x *trace.Exchange) bool {
 	return x.OK() || x.StatusCode == 0 || x.StatusCode == http.StatusRequestTimeout || x.StatusCode >= 500
 }
 
-// isOwn reports whether every read before the operation got a 404 and no response to the request
-// was a 200. If so, the check created the resource of op and may delete it.
+// isOwn reports whether the check created the resource of op, and so may delete it: every read
+// before the operation got a 404, and no response to the request was a 200.
 func isOwn(op *trace.Operation) bool {
 	isMissing := func(x *trace.Exchange) bool { return x.StatusCode == http.StatusNotFound }
 	for _, x := range op.Reads(trace.Resource, trace.Before) {

@@ -14,12 +14,12 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/rules"
 )
 
-// A script maps a method and path to the responses to successive requests, each a status code,
-// optionally followed by a space and a body. The last response repeats.
+// A script maps a method and path to the responses to successive requests. A response is a status
+// code, optionally followed by a space and a body. The last response repeats.
 type script map[string][]string
 
-// A scripted service responds according to its script and records the requests. Each scripted
-// response has the same headers. A request that is not in the script gets a 404.
+// A scripted service responds according to its script and records the requests. All scripted
+// responses have the same headers. A request that is not in the script gets a 404.
 type scripted struct {
 	script script
 	header http.Header

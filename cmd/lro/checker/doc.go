@@ -14,9 +14,10 @@
 // several times after the end. It sends at most one request every 200 ms. Finally, it deletes what
 // it has created.
 //
-// This package decides what to send and when. Packages arm and ibm find where to read a status.
-// Package ibm and the packages below arm hold the rules. Package trace holds what the check
-// observed, and package report compares it with the rules. Begin with Options, which describes a
-// check, and Plan, which lists what a check would send. The file runner.go runs one operation,
-// follow.go waits for it to end, and cleanup.go deletes what the check has created.
+// This package decides what to send and when. Packages arm and ibm determine where to read a
+// status. Package ibm and the packages below arm hold the rules. Package trace has the types that
+// record what a check observed, and package report compares these observations with the rules.
+// Begin with Options, which describes a check, and Plan, which lists what a check would send. The
+// file runner.go runs one operation, follow.go waits for it to end, and cleanup.go deletes what the
+// check has created.
 package checker

@@ -21,18 +21,18 @@ var lifeIBM = requests(
 	"POST /v1/widgets/w1/restart", "DELETE /v1/widgets/w1",
 )
 
-// A service that follows the handbook breaks no rule. A service with an older style breaks exactly
+// A service breaks no rule if its style follows the handbook. In any other style, it breaks exactly
 // the rules listed in the table.
 func TestIBM(t *testing.T) {
 	const (
 		noLocation = "ibm-operation-location"   // "the value of the Location header in the response to the original request"
-		ownName    = "ibm-resource-status-name" // lifecycle_state and provisioning_status: "this field SHOULD be named status"
+		ownName    = "ibm-resource-status-name" // the status member has another name: "this field SHOULD be named status"
 	)
 	for _, tt := range []struct {
 		name, spec string
 		style      fakes.Style
 		breaks     string
-		gone       string // the rule that a successful DELETE breaks
+		gone       string // further rules that the service breaks if a DELETE succeeds
 	}{
 		{name: "Location", spec: rules.IBMOperation},
 		{name: "Content-Location", spec: rules.IBMOperation, style: ibmcloud.ContentLocation, breaks: noLocation},
@@ -41,8 +41,8 @@ func TestIBM(t *testing.T) {
 		{name: "Code Engine", spec: rules.IBMResource, style: ibmcloud.AppStatus},
 		{name: "lifecycle_state", spec: rules.IBMResource, style: ibmcloud.LifecycleState, breaks: ownName},
 		{name: "provisioning_status", spec: rules.IBMResource, style: ibmcloud.ProvisioningStatus, breaks: ownName},
-		// Resource Controller sends the delay in the body, not in Retry-After. It keeps deleted
-		// instances, and its status is in the member "state".
+		// Resource Controller sends the polling delay in the body instead of Retry-After, keeps
+		// deleted instances, and reports the status in the member "state".
 		{name: "last_operation", spec: rules.IBMResource, style: ibmcloud.LastOperation, breaks: ownName + " ibm-resource-retry-after", gone: "ibm-resource-deleted"},
 	} {
 		for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed} {
@@ -60,7 +60,8 @@ func TestIBM(t *testing.T) {
 	}
 }
 
-// The check cancels an operation with a DELETE of the operation resource.
+// The check cancels an operation with a DELETE of the operation resource. The service breaks no
+// rule.
 func TestIBMCancel(t *testing.T) {
 	svc := ibmcloud.New(nil)
 	svc.Default = fakes.Plan{Duration: time.Hour, RetryAfter: 10 * time.Second}

@@ -19,7 +19,7 @@ const Pace = 200 * time.Millisecond
 // A Request starts an operation or reads a resource or a listing.
 type Request struct {
 	Method string // GET, PUT, PATCH, POST or DELETE
-	URL    string // absolute, with http or https
+	URL    string // an absolute http or https URL
 	Header http.Header
 	Body   []byte
 }
@@ -27,7 +27,7 @@ type Request struct {
 // Options describes a check. Spec and Requests are required.
 type Options struct {
 	Spec     string    // the name of the specification; see [rules.Specs]
-	Requests []Request // the requests, in order; Check sends each only after the previous operation has ended
+	Requests []Request // the requests, in order; Check finishes with one operation before it sends the next request
 
 	// Client returns a new client with its own connections. Check calls it twice, to read over two
 	// connections. The clients must not retry; see [Transport]. By default, they send no
@@ -35,13 +35,15 @@ type Options struct {
 	Client func() *http.Client
 
 	Header  http.Header // headers for every request
-	Origins []string    // additional allowed origins for status URLs; the origins of Requests are always allowed
+	Origins []string    // additional origins to which Check may send requests; the origins of Requests are always allowed
 
 	Interval time.Duration // the pause between two rounds of reads; 1 s by default, and at least [Pace]
-	Timeout  time.Duration // how long to wait for the end of one operation; 30 min by default
+	Timeout  time.Duration // how long to wait for each operation to end; 30 min by default
 
-	// Patience is how long Check keeps trying if the status cannot be read, or if the resource has
-	// reached a terminal state but the status has not; 2 min by default.
+	// Patience is how long Check keeps trying if the status cannot be read, is not in the
+	// specification, or still shows progress after the resource has reached a terminal state; 2 min
+	// by default. It is also how long the cleanup retries a DELETE, and then waits for the resource
+	// to disappear.
 	Patience time.Duration
 
 	Probe  bool // also send invalid requests, which the service must refuse
@@ -52,8 +54,8 @@ type Options struct {
 	Log func(line string)
 }
 
-// withDefaults returns a copy of o with zero values replaced by defaults, or an error if o is
-// invalid.
+// withDefaults returns a copy of o in which defaults replace zero values, and Origins includes the
+// origins of Requests. It returns an error if o is invalid.
 func (o *Options) withDefaults() (*Options, error) {
 	if o == nil || len(o.Requests) == 0 {
 		return nil, errors.New("checker: no request to send")
@@ -82,7 +84,7 @@ func (o *Options) withDefaults() (*Options, error) {
 	return &c, nil
 }
 
-// methods are the methods that a Request may have.
+// methods lists the methods that a Request may have.
 var methods = []string{http.MethodGet, http.MethodPut, http.MethodPatch, http.MethodPost, http.MethodDelete}
 
 // origin returns the origin of the request's URL, or an error if the request is invalid.
@@ -101,9 +103,9 @@ func (r Request) origin() (string, error) {
 	return origin, nil
 }
 
-// Transport returns options for a client that has its own connections and does not retry. In
-// [Options.Client], call Transport for each client, set the credential in the options, and pass
-// them to [transport.NewClient].
+// Transport returns options for a client that has its own connections and does not retry. A
+// function for [Options.Client] should call Transport each time, set the credential in the returned
+// options, and pass these options to [transport.NewClient].
 func Transport() *transport.Options {
 	o := &transport.Options{Retries: -1, MaxRetryAfter: -1, HeaderTimeout: maxRequestTime, NoThrottleGate: true, UserAgent: "lro-check"}
 	if base, ok := http.DefaultTransport.(*http.Transport); ok {

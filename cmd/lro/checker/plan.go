@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Plan describes what Check would send, one line per step, without queries and credentials. If o is
+// Plan describes what Check would send, one line per step, without queries or credentials. If o is
 // invalid, Plan returns the same error as Check.
 func Plan(o *Options) (lines []string, err error) {
 	c, err := o.withDefaults()

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// disturb sends a conflicting PUT if Probe is set, and a cancel request if Cancel is set. It does
-// so in the first round only.
+// disturb interferes with the operation, in the first round of reads only: it repeats a PUT if
+// Probe is set, and requests cancellation if Cancel is set.
 func (f *follower) disturb(ctx context.Context) error {
 	if f.round > 1 || !f.disturbs {
 		return nil
@@ -29,7 +29,8 @@ func (f *follower) disturb(ctx context.Context) error {
 	return nil
 }
 
-// conflict sends the PUT again while the operation that it started is in progress.
+// conflict repeats the PUT that started the operation, before the operation has ended. If the
+// service accepts the second PUT, conflict waits for the resulting operation to end.
 func (f *follower) conflict(ctx context.Context) error {
 	if !slices.Contains(f.spec.probesDuring, conflict) {
 		return nil
@@ -39,16 +40,16 @@ func (f *follower) conflict(ctx context.Context) error {
 	if err := f.runner.read(ctx, f.op, trace.During, x); err != nil {
 		return err
 	}
-	// Read the status, because the rules for the second PUT apply only if the operation is still in
-	// progress.
+	// The rules for the second PUT apply only if the operation was still in progress, which this
+	// read shows.
 	if _, err := f.status(ctx, f.op, trace.During, &f.watches[0], 1); err != nil {
 		return err
 	}
 	return f.awaitAccepted(ctx, f.op, x)
 }
 
-// cancel requests cancellation of the operation. It sends nothing if the resource contains the
-// status, or if the origin of the status URL is not allowed.
+// cancel asks the service to cancel the operation. It sends nothing if the status is read from the
+// resource, or if the origin of the status URL is not allowed.
 func (f *follower) cancel(ctx context.Context) error {
 	w := f.watches[0]
 	if w.Role != trace.Status || !f.sender.allowed(w.URL) {
@@ -87,7 +88,7 @@ func (r *runner) sendProbe(ctx context.Context, op *trace.Operation, phase trace
 	return r.awaitAccepted(ctx, op, x)
 }
 
-// invalid returns the named invalid request, or nil if it is not possible after op.
+// invalid returns the named invalid request, or nil if op does not provide what the request needs.
 func (r *runner) invalid(op *trace.Operation, name string) *trace.Exchange {
 	switch name {
 	case unknownOperation:
@@ -103,12 +104,12 @@ func (r *runner) invalid(op *trace.Operation, name string) *trace.Exchange {
 // noOperation is the ID of an operation that does not exist.
 const noOperation = "00000000-0000-0000-0000-00000badc0de"
 
-// unknownOperation returns a read of the status of a nonexistent operation, at the status URL of op
-// with the ID replaced.
+// unknownOperation returns a GET of op's status URL, with a nonexistent ID in its path. It
+// returns nil if op has no such URL.
 func (r *runner) unknownOperation(op *trace.Operation) *trace.Exchange {
 	reads := op.Statuses(op.Polled)
 	if len(reads) == 0 || strings.EqualFold(reads[0].Path(), op.First().Path()) {
-		return nil // the path does not contain the operation's ID, but the query may
+		return nil // no status URL, or the ID is not in its path (but, for example, in its query)
 	}
 	link := withPath(reads[0].URL, func(p string) string { return path.Join(path.Dir(p), noOperation) })
 	return &trace.Exchange{Method: http.MethodGet, URL: link}

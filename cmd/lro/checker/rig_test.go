@@ -32,8 +32,8 @@ func requests(lines ...string) (all []checker.Request) {
 	return all
 }
 
-// life lists the requests of most checks: create a widget, change it twice, invoke an action, read
-// the listing and the widget, and delete it.
+// life lists the requests that most tests send: create a widget, change it twice, invoke an action,
+// read the listing and the widget, and delete the widget.
 var life = []string{
 	"PUT " + widget + ` {"properties":{"size":1}}`,
 	"PUT " + widget + ` {"properties":{"size":2}}`,

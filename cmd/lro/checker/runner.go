@@ -132,7 +132,7 @@ func (r *runner) resource(op *trace.Operation, reader int) *trace.Exchange {
 	return &trace.Exchange{Role: trace.Resource, Method: http.MethodGet, URL: op.Resource, Reader: reader}
 }
 
-// read sends x as part of op, in the given phase.
+// read sets the phase of x, and sends x as part of op.
 func (r *runner) read(ctx context.Context, op *trace.Operation, phase trace.Phase, x *trace.Exchange) error {
 	x.Phase = phase
 	return r.sender.send(ctx, op, x)

@@ -96,7 +96,8 @@ func (s *sender) exchange(ctx context.Context, x *trace.Exchange) error {
 	return err
 }
 
-// allowed reports whether the URL has an allowed origin. Only allowed origins get the credential.
+// allowed reports whether the URL has an allowed origin. Only allowed origins get requests, because
+// each request may contain credentials.
 func (s *sender) allowed(link string) bool {
 	u, err := url.Parse(link)
 	if err != nil {

@@ -19,8 +19,8 @@ const (
 	malformedBody     = "malformed-body"     // a PUT whose body is not JSON
 )
 
-// A protocol interprets a service's responses according to its specification. The implementations
-// document the methods.
+// A protocol interprets responses according to one specification. The implementations document the
+// methods.
 type protocol interface {
 	Resource(method, target string) string
 	Watches(op *trace.Operation) []trace.Watch

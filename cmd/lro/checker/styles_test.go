@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// In most styles, a service of package fakes breaks no rule, however its operations end. Three
-// styles break the rules listed in the table.
+// In most styles, a fakes.Service breaks no rule, however its operations end. In three styles, it
+// breaks the rules listed in the table.
 func TestFakesBreakNoRule(t *testing.T) {
 	t.Parallel()
 	const (

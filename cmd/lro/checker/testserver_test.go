@@ -29,11 +29,11 @@ const (
 	numbers  = "arm-resource-id arm-resource-type "    // the resource has "id": 100 and no "type"
 	absent   = "arm-error-body arm-resource-found "    // only the PUT has a route, so a GET of the resource gets a 404 without an error object
 	twoOhTwo = "arm-monitor-code arm-location-silent " // Azure-AsyncOperation and Location contain the same URL, which returns 202 with a status
-	remains  = "arm-delete-gone "                      // a GET of the deleted resource gets a 200 from another of the server's scripts
+	remains  = "arm-delete-gone "                      // another scenario of the server answers a GET of the deleted resource with a 200
 )
 
-// TestThirdPartyServer runs the scenarios of the test server that allow reads after the end of the
-// operation. Each scenario breaks the rules in its row.
+// TestThirdPartyServer runs those scenarios of the test server that allow reads after the operation
+// has ended. In each scenario, the server breaks exactly the listed rules.
 func TestThirdPartyServer(t *testing.T) {
 	base := startTestServer(t)
 	for request, breaks := range map[string]string{

@@ -1,6 +1,6 @@
-// Package arm interprets the responses of Azure Resource Manager. Protocol's methods return where
-// to read the status of a long-running operation, and what a response says about the operation. The
-// subpackages messages, resource and status hold the rules.
+// Package arm interprets the responses of Azure Resource Manager. The methods of Protocol determine
+// where to read the status of a long-running operation, and what a response says about the
+// operation. The subpackages messages, resource and status hold the rules.
 //
 // The specification is the Asynchronous API Reference and, for errors, headers and pages, the
 // Resource Provider API v2.0. Where the two differ, the Asynchronous API Reference takes

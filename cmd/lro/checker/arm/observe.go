@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// statePointers are the JSON pointers to where a resource may have its provisioningState (quirks W4
-// and W8).
+// statePointers are the JSON pointers of the members that may contain a resource's
+// provisioningState (quirks W4 and W8).
 var statePointers = []string{"/properties/provisioningState", "/properties/ProvisioningState", "/provisioningState"}
 
 // Word returns the state as written in a status document or a resource, or "" if there is none. A

@@ -125,8 +125,8 @@ func stateOfLocation(op *trace.Operation, x *trace.Exchange) trace.State {
 	return trace.HasFailed
 }
 
-// stateOfResult returns the state that an operation's result reports. If the result is a resource,
-// its provisioningState may report a failure.
+// stateOfResult returns the state that an operation's result reports: success, unless the result is
+// a resource whose provisioningState reports a failure or a cancellation.
 func stateOfResult(x *trace.Exchange) trace.State {
 	s := Meaning(Provisioning(x))
 	if slices.Contains([]trace.State{trace.HasFailed, trace.WasCanceled}, s) {
@@ -135,15 +135,15 @@ func stateOfResult(x *trace.Exchange) trace.State {
 	return trace.HasSucceeded
 }
 
-// readFailures are 4xx codes that mean only that the read of the Location failed. Any other 4xx
-// means that the operation failed.
+// readFailures are the 4xx codes that say only that the read of the Location failed, and nothing
+// about the operation.
 var readFailures = []int{
 	http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusRequestTimeout,
 	http.StatusFailedDependency, http.StatusTooManyRequests,
 }
 
-// refuses reports whether x, a read of the Location, shows that the operation failed. A 400 does
-// not if the URL of x lacks an api-version (quirk W15).
+// refuses reports whether x, a read of the Location, shows that the operation failed. A 400 says
+// nothing about the operation if the URL of x lacks an api-version (quirk W15).
 func refuses(op *trace.Operation, x *trace.Exchange) bool {
 	if slices.Contains(readFailures, x.StatusCode) {
 		return false
@@ -152,8 +152,9 @@ func refuses(op *trace.Operation, x *trace.Exchange) bool {
 	return x.StatusCode/100 == 4 && !unversioned
 }
 
-// IsStatusDocument reports whether the body of x, a read of the Location, is a status document,
-// whose id is the path of the Location. A result may also have a status member, but not this id.
+// IsStatusDocument reports whether the body of x, a read of the Location, is a status document, and
+// not a result. Both may have a status member, but only the id of a status document is the path of
+// the Location.
 func IsStatusDocument(x *trace.Exchange) bool {
 	if x.StatusCode != http.StatusOK || x.Text("/status") == "" {
 		return false

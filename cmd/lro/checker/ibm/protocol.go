@@ -28,8 +28,8 @@ func resourceOf(method, target string) string {
 	return target
 }
 
-// Watches returns the status URL from the first response to op. It returns nil if the operation
-// completed at once or the response contains no such URL.
+// Watches returns the status URL in the first response of op. It returns nil if the operation
+// completed at once or the response contains no status URL.
 func (Operation) Watches(op *trace.Operation) []trace.Watch {
 	first := op.First()
 	isOperation := first.StatusCode == http.StatusAccepted || operationWord(first) != ""
@@ -49,7 +49,8 @@ func (Operation) Watches(op *trace.Operation) []trace.Watch {
 	return []trace.Watch{{Role: trace.Status, Source: Href, URL: u.String()}}
 }
 
-// hrefOf returns the URL at a JSON pointer in the body, in absolute form, or nil.
+// hrefOf returns the absolute form of the URL at a JSON pointer in the body, or nil if there is
+// none.
 func hrefOf(x *trace.Exchange, pointer string) *url.URL {
 	text := x.Text(pointer)
 	if text == "" {

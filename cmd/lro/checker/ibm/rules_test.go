@@ -17,8 +17,8 @@ const (
 	widget     = "https://a.test/v1/widgets/w-1"
 )
 
-// broken returns the IDs of the rules that an operation breaks. It fails the test unless each
-// finding has a text.
+// broken returns the IDs of the rules that an operation breaks. It fails the test if a finding has
+// no text.
 func broken(t *testing.T, tables []rule.Table, op *trace.Operation) (ids []string) {
 	t.Helper()
 	for i, x := range op.Exchanges {
@@ -157,7 +157,7 @@ func probe(code int) func(*trace.Operation) {
 }
 
 // cancel returns a function that inserts a cancel request after the first read of the status. The
-// parameters are the status codes of the cancel request and of the read that follows.
+// parameters are the status codes of the responses to the cancel request and to the next read.
 func cancel(code, next int) func(*trace.Operation) {
 	return func(op *trace.Operation) {
 		x := &trace.Exchange{Role: trace.Cancel, Phase: trace.During, Method: http.MethodDelete, URL: operation, StatusCode: code}

@@ -66,7 +66,6 @@ func views(op *trace.Operation) []*trace.Exchange {
 	return rule.With(isView)(op)
 }
 
-// objects selects the views that are JSON objects.
 func objects(op *trace.Operation) []*trace.Exchange { return rule.Only(views, rule.IsObject(""))(op) }
 
 // changes limits a selector to operations that report their status in the resource, except

@@ -27,8 +27,8 @@ var foreignWords = map[string]bool{
 	"available": true, "complete": true, "completed": true, "deleted": true, "done": true, "error": true, "finished": true, "ready": true, "success": true,
 }
 
-// resourceWords maps the words that VPC, Code Engine, Cloud Databases and Resource Controller use
-// in their resources for the end of an operation.
+// resourceWords maps each word for a terminal state to that state. VPC, Code Engine, Cloud
+// Databases and Resource Controller use these words in their resources.
 var resourceWords = map[string]trace.State{
 	"active": trace.HasSucceeded, "available": trace.HasSucceeded, "completed": trace.HasSucceeded, "deployed": trace.HasSucceeded,
 	"ready": trace.HasSucceeded, "running": trace.HasSucceeded, "stable": trace.HasSucceeded, "stopped": trace.HasSucceeded,

@@ -17,7 +17,7 @@ import (
 // Evidence is an exchange that proves a finding, with credentials redacted and long texts
 // shortened.
 type Evidence struct {
-	Number   int      `json:"number"` // the number of the request in the whole run, from 1
+	Number   int      `json:"number"` // the number of the request in the whole check, starting at 1
 	Request  []string `json:"request"`
 	Response []string `json:"response"`
 }
@@ -87,8 +87,8 @@ func bodyLines(body []byte) []string {
 // AdditionalInfo.String does all three.
 func clean(text string) string { return lroerrors.AdditionalInfo{Type: text}.String() }
 
-// cleanURL redacts the query of a URL, except for the api-version: it is not secret, and some rules
-// check it.
+// cleanURL redacts the query of a URL, except for the api-version, which is not secret and which
+// some rules check.
 func cleanURL(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -122,8 +122,7 @@ func endOf(op *trace.Operation) string {
 	return string(op.End)
 }
 
-// incompleteReason says why the check did not observe the end of an operation, or returns "" if it
-// did.
+// incompleteReason returns the reason if the check of an operation is incomplete, or "" otherwise.
 func incompleteReason(op *trace.Operation) string {
 	if op.Ended() {
 		return ""

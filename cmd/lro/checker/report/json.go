@@ -16,7 +16,7 @@ type (
 		Findings   []jsonFinding         `json:"findings"`
 		Operations []jsonOperation       `json:"operations"`
 		Rules      []jsonRule            `json:"rules"`
-		Left       []string              `json:"left"` // the URLs of resources that the check created or may have created, and did not delete
+		Left       []string              `json:"left"` // resources that the check created or may have created but did not delete; see Report.Left
 	}
 
 	jsonFinding struct {

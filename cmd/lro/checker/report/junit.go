@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/rule"
 )
 
-// The elements of a JUnit report, as CI systems read them.
+// These types define the XML elements of a JUnit report.
 type (
 	junitSuites struct {
 		XMLName  xml.Name     `xml:"testsuites"`
@@ -45,11 +45,11 @@ type (
 
 // WriteJUnit writes the report as JUnit XML.
 //
-// The first suite has one test for each operation. The test fails if the check did not observe the
-// end of the operation. Each further suite is about one topic and has one test for each rule. This
-// test fails if the service broke the rule and the rule's severity is must. For any other severity,
-// the findings become the output of the test. The test is skipped if the rule applied to no
-// exchange.
+// The first suite has a test for each operation, which fails if the check did not observe the end
+// of the operation. Each further suite covers one topic and has a test for each rule, which is
+// skipped if the rule applied to no exchange. If the service broke a rule with the severity
+// [rule.Must], the test of the rule fails. For any other severity, the findings become the output
+// of the test.
 func WriteJUnit(w io.Writer, r *Report) error {
 	operations := junitSuite{Name: "Operations"}
 	for _, op := range r.Operations {

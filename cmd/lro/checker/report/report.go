@@ -20,7 +20,7 @@ type Report struct {
 	Findings   []rule.Finding     // ordered by rule, then by operation
 	Examined   map[string]int     // how many exchanges each rule applied to, by rule ID
 	Others     []*trace.Operation // deletions in the cleanup, and operations started by a probe; the rules are not applied to them
-	Left       []string           // URLs of resources that the check created, or may have created, but did not delete; if a URL is unknown, the POST instead
+	Left       []string           // URLs of resources that the check created or may have created but did not delete, or the POST itself if the URL is unknown
 }
 
 // New applies the rules to the operations and returns a Report with the findings.
@@ -77,6 +77,6 @@ func (r *Report) FindingsOf(one *rule.Rule) (found []rule.Finding) {
 	return found
 }
 
-// OK reports whether the service broke no rule with the severity must and the end of every
-// operation was observed.
+// OK reports whether the check observed the end of every operation and found no violation of a rule
+// with the severity [rule.Must].
 func (r *Report) OK() bool { return r.Count(rule.Must) == 0 && len(r.Unfinished()) == 0 }

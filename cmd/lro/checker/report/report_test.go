@@ -242,7 +242,8 @@ func TestSARIF(t *testing.T) {
 	}
 }
 
-// A transcript from WriteRecord plays back the service's responses in the same order.
+// A transcript from WriteRecord can be played back. It contains no headers with credentials, and
+// leaves out exchanges with a line that starts with ### in a body.
 func TestRecord(t *testing.T) {
 	r := testReport()
 	var b bytes.Buffer

@@ -27,7 +27,7 @@ func List(w io.Writer, rules []*rule.Rule) error {
 	return err
 }
 
-// Explain describes a rule as text: its title, source, consequence, example, probe and quirks.
+// Explain writes a rule as text: its title, source, consequence, example, probe and quirks.
 func Explain(w io.Writer, one *rule.Rule) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s (%s, %s)\n\n%s\n\n", one.ID, one.Severity, one.Topic, one.Title)

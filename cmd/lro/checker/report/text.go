@@ -57,8 +57,8 @@ func writeEvidence(b *bytes.Buffer, line string) {
 	b.WriteByte('\n')
 }
 
-// writeSummary lists the operations and the resources that were not deleted, and then counts the
-// rules and findings.
+// writeSummary writes the operations, the resources that were not deleted, and the numbers of rules
+// and findings.
 func writeSummary(b *bytes.Buffer, r *Report) {
 	for _, op := range r.Operations {
 		took := tookOf(op).Round(time.Millisecond)

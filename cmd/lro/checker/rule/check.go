@@ -12,7 +12,7 @@ import (
 // A Check returns a description of the mistake in an exchange, or "" if the exchange is correct.
 type Check = func(*trace.Operation, *trace.Exchange) string
 
-// CodeOtherThan returns a Check that fails unless the status code of the response is among codes.
+// CodeOtherThan returns a Check that reports any status code other than the given codes.
 func CodeOtherThan(codes ...int) Check {
 	return func(_ *trace.Operation, x *trace.Exchange) string {
 		if slices.Contains(codes, x.StatusCode) {
@@ -27,7 +27,8 @@ func Code(x *trace.Exchange) string {
 	return strings.TrimSpace(fmt.Sprint(x.StatusCode, " ", http.StatusText(x.StatusCode)))
 }
 
-// LacksText returns a Check that fails unless the body has a non-empty string at a JSON pointer.
+// LacksText returns a Check that reports a body in which the value at a JSON pointer is missing,
+// empty or not a string.
 func LacksText(pointer string) Check {
 	return func(_ *trace.Operation, x *trace.Exchange) string {
 		if x.Text(pointer) != "" {
@@ -41,7 +42,7 @@ func LacksText(pointer string) Check {
 	}
 }
 
-// LacksHeader returns a Check that fails if the header is missing or empty.
+// LacksHeader returns a Check that reports a missing or empty header.
 func LacksHeader(name string) Check {
 	return func(_ *trace.Operation, x *trace.Exchange) string {
 		if x.Header.Get(name) != "" {

@@ -22,7 +22,7 @@ type Source struct {
 	Quote             string // verbatim, on one line, without markup
 }
 
-// A Rule is a requirement that a specification sets for services.
+// A Rule says what a correct service does, according to a sentence of a specification.
 type Rule struct {
 	ID       string // in lower case, such as "arm-put-code"
 	Topic    string // the Topic of the rule's Table; set by Join
@@ -34,8 +34,8 @@ type Rule struct {
 	Example  string   // what a violation looks like
 	Probe    string   // the name of the probe that the rule needs; "" if it needs none
 
-	// On returns the exchanges of an operation to which the rule applies. If it returns none, the
-	// operation neither follows nor breaks the rule.
+	// On returns the exchanges to which the rule applies. If it returns none, the operation neither
+	// follows nor breaks the rule.
 	On func(*trace.Operation) []*trace.Exchange
 
 	// Broken returns a description of the mistake in an exchange that On has selected, or "" if the
@@ -52,8 +52,8 @@ type Finding struct {
 	Times     int             // how many exchanges of the operation break the rule
 }
 
-// Check applies the rule to an operation. It returns a finding, or nil if the operation does not
-// break the rule, and the number of exchanges to which the rule applies.
+// Check applies the rule to an operation. It returns a finding if the operation breaks the rule,
+// and nil otherwise. The second result is the number of exchanges to which the rule applies.
 func (r *Rule) Check(op *trace.Operation) (found *Finding, examined int) {
 	selected := r.On(op)
 	for _, x := range selected {

@@ -13,8 +13,8 @@ type Selector = func(*trace.Operation) []*trace.Exchange
 // A Condition reports whether a rule applies to an exchange.
 type Condition = func(*trace.Operation, *trace.Exchange) bool
 
-// All selects every exchange with a response. It leaves out a cancel request if the service does
-// not support cancellation.
+// All selects every exchange with a response, except a cancel request if the service does not
+// support cancellation.
 func All(op *trace.Operation) []*trace.Exchange {
 	return op.Select(func(x *trace.Exchange) bool { return x.StatusCode != 0 && !isUnsupported(x) })
 }
@@ -26,7 +26,7 @@ func isUnsupported(x *trace.Exchange) bool {
 	return x.Role == trace.Cancel && slices.Contains(codes, x.StatusCode)
 }
 
-// Only returns a Selector for the exchanges from another Selector that meet a condition.
+// Only returns a Selector that narrows another one to the exchanges that meet a condition.
 func Only(from Selector, keep Condition) Selector {
 	return func(op *trace.Operation) (kept []*trace.Exchange) {
 		for _, x := range from(op) {
@@ -38,11 +38,11 @@ func Only(from Selector, keep Condition) Selector {
 	}
 }
 
-// With returns a Selector for the exchanges from All that meet a condition.
+// With returns a Selector that narrows [All] to the exchanges that meet a condition.
 func With(keep Condition) Selector { return Only(All, keep) }
 
-// First selects the response to the request that started the operation, if the request has one of
-// the given methods. With no arguments, First accepts every method.
+// First selects the exchange that started the operation, if the response is a 2xx and the request
+// has one of the given methods. With no arguments, First accepts every method.
 func First(methods ...string) Selector {
 	return func(op *trace.Operation) []*trace.Exchange {
 		x := op.First()

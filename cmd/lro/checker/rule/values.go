@@ -14,8 +14,8 @@ import (
 // sent, or returns "" if no member differs.
 //
 // It ignores members that x does not show, such as passwords, and members that the service sets.
-// Strings that differ only in case and spaces are equal, because services normalize names: "West
-// US" becomes "westus".
+// Strings that differ only in case or spaces are equal, because services normalize names:
+// "West US" becomes "westus".
 func Differs(sent []byte, x *trace.Exchange) string {
 	var want map[string]any
 	got, ok := x.Object()
@@ -54,8 +54,7 @@ func differsAt(where string, want, got any) string {
 	return ""
 }
 
-// same reports whether two values are equal. It compares two strings without regard to case and
-// spaces.
+// same reports whether two values are equal. In strings, it ignores case and spaces.
 func same(want, got any) bool {
 	a, isText := want.(string)
 	b, alsoText := got.(string)

@@ -17,8 +17,8 @@ import (
 // The names of the specifications.
 const (
 	ARM          = "arm"           // Azure Resource Manager: mostly the Asynchronous API Reference and the Resource Provider API
-	IBMOperation = "ibm-operation" // the IBM Cloud API handbook, with the status in an operation resource
-	IBMResource  = "ibm-resource"  // the IBM Cloud API handbook, with the status in the resource
+	IBMOperation = "ibm-operation" // the IBM Cloud API handbook, for services with operation resources
+	IBMResource  = "ibm-resource"  // the IBM Cloud API handbook, for services whose resources contain the status
 )
 
 // Specs returns the names of all specifications.

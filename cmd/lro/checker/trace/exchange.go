@@ -77,7 +77,7 @@ func (x *Exchange) Object() (o map[string]any, ok bool) {
 	return o, err == nil && o != nil
 }
 
-// Lookup returns the value at a JSON pointer in the body, and whether it exists.
+// Lookup returns the body's value at a JSON pointer, and whether that value exists.
 func (x *Exchange) Lookup(pointer string) (value any, ok bool) {
 	raw, ok := strategy.Answer{Body: x.JSON()}.Lookup(pointer)
 	if !ok {
@@ -87,8 +87,7 @@ func (x *Exchange) Lookup(pointer string) (value any, ok bool) {
 	return value, err == nil
 }
 
-// Text returns the string at a JSON pointer in the body, or "" if the value is missing or not a
-// string.
+// Text returns the body's string at a JSON pointer, or "" if the value is missing or not a string.
 func (x *Exchange) Text(pointer string) string {
 	value, _ := x.Lookup(pointer)
 	text, _ := value.(string)
@@ -102,7 +101,7 @@ func (x *Exchange) Has(pointer string) bool {
 }
 
 // Resolve resolves a URL from the response against the URL of the request (RFC 3986, section 5). It
-// returns nil if the URL cannot be parsed or has no host.
+// returns nil if a URL cannot be parsed or the result has no host.
 func (x *Exchange) Resolve(ref string) *url.URL {
 	base, err := url.Parse(x.URL)
 	if err != nil {

@@ -19,21 +19,21 @@ const (
 type Operation struct {
 	Method, URL string      // of the request that starts the operation
 	Resource    string      // the URL of the resource; "" if it is unknown or the operation has no resource
-	Listing     bool        // whether the request is a GET, which reads a listing or one resource
+	Listing     bool        // whether the request is a GET and was sent; true for one resource as well as for a listing
 	Exchanges   []*Exchange // in the order in which they were sent
 	End         End
-	Polled      string // the Source of the status that decides when the operation has ended; "" if the operation completed at once
+	Polled      string // the Source of the status that decides when the operation has ended; "" if no status is read, for example because the operation completed at once
 }
 
 // Add appends an exchange.
 func (op *Operation) Add(x *Exchange) { op.Exchanges = append(op.Exchanges, x) }
 
-// Ended reports whether the check of op is complete. For a read, it always is. For any other
-// operation, it is unless End is Unfinished or Refused.
+// Ended reports whether the check of op is complete: Listing is set, or End is neither Unfinished
+// nor Refused.
 func (op *Operation) Ended() bool { return op.Listing || op.End != Unfinished && op.End != Refused }
 
-// First returns the exchange that started the operation, or nil if the request was not sent. If the
-// request was retried, First returns the last attempt.
+// First returns the exchange that started the operation, or nil if there is none. If the request
+// was retried, First returns the last attempt.
 func (op *Operation) First() *Exchange {
 	starts := op.Select(func(x *Exchange) bool { return x.Role == Start })
 	if len(starts) == 0 {
@@ -57,7 +57,7 @@ func (op *Operation) Reads(role Role, phase Phase) []*Exchange {
 	return op.Select(func(x *Exchange) bool { return x.Role == role && x.Phase == phase })
 }
 
-// Statuses returns all reads of the status at the URL from source, such as a header.
+// Statuses returns all reads of the status with the given Source, such as a header.
 func (op *Operation) Statuses(source string) []*Exchange {
 	return op.Select(func(x *Exchange) bool { return x.Role == Status && x.Source == source })
 }

@@ -11,7 +11,7 @@ const (
 	HasSucceeded State = "succeeded"
 	HasFailed    State = "failed"
 	WasCanceled  State = "canceled"
-	Foreign      State = "foreign word" // a word, such as "Completed", that means an end but is not defined by the specification
+	Foreign      State = "foreign word" // a word for the end, such as "Completed", that the specification does not define
 )
 
 // Terminal reports whether s is a terminal state of the specification. Foreign is not one.

@@ -82,8 +82,8 @@ type command struct {
 	list   bool
 }
 
-// Command returns the lro check command. An error from the command is a mistake in the command
-// line, unless it is an output.FailedError.
+// Command returns the lro check command. An error from the command means that the command line is
+// wrong, unless the error is an output.FailedError.
 func Command(e Environment) *cobra.Command {
 	c := &command{Environment: e, flags: flags.New(), files: map[string]*os.File{}}
 	cmd := &cobra.Command{
@@ -119,7 +119,7 @@ func Explain(w io.Writer, id string) (ok bool, err error) {
 	return true, report.Explain(w, one)
 }
 
-// run runs the check and sets the exit code.
+// run lists the rules if --rules is set. Otherwise, it runs the check and sets the exit code.
 func (c *command) run(ctx context.Context, args []string) error {
 	if c.list {
 		return c.printRules()
@@ -161,7 +161,7 @@ func (c *command) printRules() error {
 	return report.List(c.Stdout, list)
 }
 
-// connect sets the allowed origins, and the function that creates clients with the credential.
+// connect sets the allowed origins, and the function that creates clients that send the credential.
 func (c *command) connect() error {
 	for _, r := range c.opts.Requests {
 		if err := c.flags.Allow(r.URL); err != nil {

@@ -41,7 +41,8 @@ func row(n int) string {
 	return fmt.Sprintf("document.querySelector('#operations tr[data-key=\"%s\"]')", operationID(n))
 }
 
-// button returns a JavaScript expression for the button with the given text inside an element.
+// button returns a JavaScript expression for a button with the given text. The first parameter is
+// an expression for the element that contains the button.
 func button(within, text string) string {
 	return fmt.Sprintf("[...%s.querySelectorAll('button')].find((b) => b.textContent === %q)", within, text)
 }

@@ -40,8 +40,8 @@ type message struct {
 	Error  *struct{ Message string }
 }
 
-// openTab starts a browser with one page. Without a browser, it skips the test, or fails it if
-// LRO_BROWSER is set.
+// openTab starts a browser and opens a page in it. If no browser is installed, it skips the test,
+// or fails it if LRO_BROWSER is set.
 func openTab(t *testing.T) *tab {
 	t.Helper()
 	i := slices.IndexFunc(browsers, func(name string) bool { _, err := exec.LookPath(name); return err == nil })

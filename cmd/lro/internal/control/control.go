@@ -266,13 +266,14 @@ func read(w http.ResponseWriter, r *http.Request, v any, want string) bool {
 		return false
 	}
 	if _, ok := errors.AsType[net.Error](err); ok {
-		panic(http.ErrAbortHandler) // the client was too slow
+		panic(http.ErrAbortHandler) // the client was too slow or reset the connection
 	}
 	refuse(w, http.StatusBadRequest, "BadRequest", fmt.Sprintf("The body is not valid (%v): want %s.", err, want))
 	return false
 }
 
-// refuse responds with an error in the same form as the simulated service.
+// refuse responds with an error in the format of Azure Resource Manager, whatever the style of the
+// simulated service.
 func refuse(w http.ResponseWriter, status int, code, message string) {
 	respond(w, status, map[string]any{"error": fakes.Error{Code: code, Message: message}})
 }

@@ -11,8 +11,8 @@ const (
 	shownRequests   = 100 // the maximum number of requests in an event
 	shownOperations = 100 // the maximum number of operations that the page shows
 
-	// checkPeriod is how often an event stream checks for operations that have ended since the last
-	// request.
+	// checkPeriod is how often an event stream checks for operations that have ended although no
+	// request has arrived.
 	checkPeriod = 500 * time.Millisecond
 
 	// minPeriod is the minimum time between two events. It keeps a busy service from overloading

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// At these limits, the journal drops its oldest requests to bound memory use in a service that runs
-// for days.
+// Above these limits, the journal drops its oldest requests, to bound memory use in a service that
+// runs for days.
 const (
 	maxRequests = 1000
 	maxBytes    = 16 << 20
@@ -31,7 +31,7 @@ type Request struct {
 	Done       bool   `json:"done"`                 // whether the response has ended
 	StatusCode int    `json:"statusCode,omitempty"` // missing if there is no response
 	RetryAfter string `json:"retryAfter,omitempty"`
-	State      string `json:"state,omitempty"` // the state or the error code in the response body
+	State      string `json:"state,omitempty"` // the state or the error code in the response body; in a replay, how the request differs from the recorded one, if it does
 	Took       int64  `json:"tookMilliseconds,omitempty"`
 }
 
@@ -73,7 +73,7 @@ type Journal struct {
 	bytes   int
 	changes int           // the number of changes so far
 	clears  int           // the number of calls to Clear so far
-	changed chan struct{} // closed by the next change; nil if no stream waits for it
+	changed chan struct{} // closed and set to nil by the next change; the method since creates it
 }
 
 // An Entry is a request in a journal.
@@ -120,7 +120,7 @@ func (j *Journal) Clear() {
 	j.notify()
 }
 
-// Touch announces a change outside the journal, so the page shows it right away.
+// Touch announces a change outside the journal, so that the page shows the change right away.
 func (j *Journal) Touch() {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -132,8 +132,8 @@ func parseRange(s string) (first, length int, ok bool) {
 	return first, last - first + 1, true
 }
 
-// actions maps each action's name, apart from status codes, to the function that returns its
-// middleware. An empty arg means the default.
+// actions maps the name of each action to the function that returns the middleware. Status codes
+// are not in the map. An empty arg means the default.
 var actions = map[string]func(arg string) (middleware, error){
 	"drop":      func(arg string) (middleware, error) { return fakes.Drop(), noValue(arg) },
 	"hang":      func(arg string) (middleware, error) { return fakes.Hang(), noValue(arg) },
@@ -169,8 +169,8 @@ func action(name, arg string) (middleware, error) {
 	return do, nil
 }
 
-// statusAction returns the action that responds with a status code and, unless arg is empty, with
-// arg as the Retry-After.
+// statusAction returns the middleware that responds with a status code and, unless arg is empty,
+// with the duration arg in the Retry-After header, rounded up to seconds.
 func statusAction(name, arg string) (middleware, error) {
 	code, err := parseCode(name)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A condition holds the flags that say what lro wait waits for.
+// A condition holds the flags --until, --exists and --deleted of lro wait.
 type condition struct {
 	until           untilFlag
 	exists, deleted bool
@@ -75,8 +75,8 @@ func (f *untilFlag) Set(s string) error {
 	return nil
 }
 
-// pointerOf returns the JSON pointer for a path such as a.b or /a/b. It rejects JSONPath and
-// JMESPath operators, which would never match.
+// pointerOf returns the JSON pointer for a path such as a.b or /a/b. It rejects the operators of
+// JSONPath and JMESPath, because they would be taken for part of a name and never match.
 func pointerOf(path string) (string, error) {
 	if strings.HasPrefix(path, "/") {
 		return path, strategy.CheckPointer(path)

@@ -24,10 +24,10 @@ const TokenVariable = "LRO_TOKEN"
 // A Credential returns the bearer token. It has the type of transport.Options.Token.
 type Credential = func(context.Context, transport.TokenRequest) (transport.Token, error)
 
-// Credential returns a function that gets the bearer token. The function runs the command of
-// --token-command with the environment env. Without such a command, it returns token, the value of
-// TokenVariable. If there is neither, Credential returns nil. There is no flag for the token,
-// because every process on the machine can read lro's arguments.
+// Credential returns a function that gets the bearer token. If --token-command is set, the function
+// runs that command with the environment env. Otherwise, it returns the argument token, the value
+// of TokenVariable. If both are empty, Credential returns nil. There is no flag for the token
+// itself, because every process on the machine can read lro's arguments.
 //
 // Credential returns an error if the token would cross the network unencrypted to an allowed
 // origin. The transport would refuse to send it there, but perhaps only after other requests.
@@ -51,8 +51,8 @@ func (f *Flags) Credential(token string, env []string) (Credential, error) {
 	}, nil
 }
 
-// private reports whether a token sent to origin is safe on the network, because origin uses https
-// or is on this machine.
+// private reports whether origin uses https or is on this machine, so that no other machine on the
+// network can read a token sent there.
 func private(origin string) bool {
 	u, err := url.Parse(origin)
 	if err != nil {
@@ -62,8 +62,8 @@ func private(origin string) bool {
 	return u.Scheme == "https" || u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// runTokenCommand runs the token command. It never shows the command's standard output, which
-// contains the token.
+// runTokenCommand runs a command in a shell and returns the token that the command prints. Errors
+// do not quote the standard output, because it contains the token.
 func runTokenCommand(ctx context.Context, command string, env []string) (transport.Token, error) {
 	shell := []string{"sh", "-c"}
 	if runtime.GOOS == "windows" {
@@ -121,8 +121,8 @@ func parseToken(out []byte, now time.Time) (transport.Token, error) {
 	return checkToken(bearer(doc.AccessToken+doc.OAuth+doc.IAM), expires)
 }
 
-// checkToken rejects a token that is invalid in a header. The command may have printed more than
-// the token.
+// checkToken rejects a token that is invalid in a header, for example because the command printed
+// more than the token.
 func checkToken(token string, expires time.Time) (transport.Token, error) {
 	if token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return transport.Token{}, errors.New("--token-command printed no token")

@@ -10,12 +10,12 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A deletion makes lro watch succeed if the resource is gone and was last seen as Deleting. After
-// any other state, a 404 may be temporary.
+// A deletion wraps the strategy provisioning-state, so that lro watch also succeeds if the resource
+// is gone and was last seen as Deleting. After any other state, a 404 may be temporary.
 type deletion struct{ poller.Strategy }
 
-// EndOnDeletion makes a wait that reads an Azure resource succeed once the resource has been
-// deleted. It leaves the strategies for IBM Cloud unchanged.
+// EndOnDeletion changes the strategy provisioning-state, so that the wait also succeeds once the
+// resource has been deleted. It leaves other strategies, such as those for IBM Cloud, unchanged.
 func (f *Flags) EndOnDeletion() {
 	if f.strategy.Strategy == arm.ProvisioningState {
 		f.strategy.Strategy = deletion{arm.ProvisioningState}

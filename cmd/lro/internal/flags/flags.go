@@ -1,10 +1,10 @@
-// Package flags parses the command line of a verb that sends requests, and turns it into options
-// for other packages.
+// Package flags parses the command line of a verb, such as lro put, and turns it into options for
+// other packages.
 //
 // It defines the flags, their values and their help, and the names of the protocols. It reads the
-// first request, the bearer token and resume tokens from the places that the flags name. Each verb
-// chooses its flags. The package sends no requests, prints nothing and writes no files. It is not
-// part of package main because lro check uses it too.
+// body of the first request, the bearer token and resume tokens from the sources that the caller or
+// the command line names. Each verb chooses its flags. The package sends no requests, prints
+// nothing and writes no files. It is separate from package main because lro check uses it too.
 //
 // A verb defines its flags with the Add methods of Flags and stores its arguments with SetTargets.
 // Then Request, ResumeToken, PollerOptions, PagerOptions, Retry and Credential return what the
@@ -44,7 +44,7 @@ type Flags struct {
 	nextLink      string
 	cancelRequest requestFlag
 
-	origins  originsFlag // the allowed origins: first from the URLs in Targets, then from --origin
+	origins  originsFlag // the allowed origins: from the URLs in Targets, then from --origin
 	strategy strategyFlag
 	via      choiceFlag
 	min, max durationFlag
@@ -101,7 +101,7 @@ func (f *Flags) AddFurtherOrigins(fs *pflag.FlagSet) {
 	fs.Var(&f.origins, "origin", "a further `origin` that may get requests and the bearer token, such as https://management.azure.com; repeatable")
 }
 
-// AddOrigins defines the flag for the allowed origins of a verb with a token file.
+// AddOrigins defines the flag for the allowed origins of a verb that can read a token file.
 func (f *Flags) AddOrigins(fs *pflag.FlagSet) {
 	fs.Var(&f.origins, "origin", "the `origin` that may get requests and the bearer token, such as https://management.azure.com; repeatable")
 }

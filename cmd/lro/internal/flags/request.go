@@ -48,7 +48,7 @@ func (f *Flags) body(stdin io.Reader) ([]byte, error) {
 	return readFile(file, stdin)
 }
 
-// ResumeToken reads the resume token from Target.
+// ResumeToken reads the resume token from the file Target, or from stdin if Target is "-".
 func (f *Flags) ResumeToken(stdin io.Reader) (string, error) {
 	b, err := readFile(f.Target, stdin)
 	if err != nil {

@@ -59,7 +59,7 @@ func (f *choiceFlag) Set(s string) error {
 	return nil
 }
 
-// An originsFlag is a list of origins.
+// An originsFlag accepts URLs and keeps their origins.
 type originsFlag []string
 
 func (f *originsFlag) String() string { return strings.Join(*f, " ") }
@@ -74,7 +74,7 @@ func (f *originsFlag) Set(s string) error {
 	return nil
 }
 
-// originOf returns the origin of a URL. Its error omits the URL's path and query, which may hold a
+// originOf returns the origin of a URL. An error omits the URL's path and query, which may hold a
 // signature.
 func originOf(s string) (string, error) {
 	if !IsURL(s) {

@@ -13,11 +13,12 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A bar shows an operation on one line of a terminal, and redraws this line even between reads:
+// A bar shows an operation on one line of a terminal:
 //
 //	[=========>----------]  45%  InProgress (Creating)  1m12s  next read in 8s
 //
-// Without a percentage, a moving dot replaces the part in brackets.
+// It redraws the line even between reads. Without a percentage, a moving dot replaces the part in
+// brackets.
 type bar struct {
 	out    io.Writer
 	screen *mpb.Progress
@@ -77,7 +78,7 @@ func (b *bar) say(text string) {
 	b.text = text
 }
 
-// show shows a status on the bar.
+// show makes the bar show a status instead of text.
 func (b *bar) show(s poller.Status) {
 	b.mu.Lock()
 	b.text = ""

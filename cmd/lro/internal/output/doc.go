@@ -3,7 +3,7 @@
 //
 // It decides what goes to standard output and standard error, as text and as JSON, and defines the
 // exit codes. It also detects what a terminal can show. It parses no flags, sends no requests,
-// reads no files, and never waits for an operation. It is not part of package main because lro
+// reads no files, and never waits for an operation. It is separate from package main because lro
 // check uses it too.
 //
 // New creates a Printer from the Options that Detect returns. A command calls Start, Progress,

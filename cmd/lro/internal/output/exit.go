@@ -8,15 +8,15 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The exit codes report the operation's state. The wait can be resumed after 4, 5 and 7.
+// The exit codes say how a command ended. After 4, 5 and 7, the wait can be resumed.
 const (
-	ExitOK       = 0   // the operation or every target of lro wait succeeded; the result has been printed
-	ExitFailed   = 1   // the operation, lro serve, lro demo or a recording failed, or lro check found a broken rule of severity must
+	ExitOK       = 0   // the operation, every target of lro wait, or a command without an operation succeeded; the result has been printed
+	ExitFailed   = 1   // the operation, lro serve, lro demo or a recording failed, or lro check found a violation with the severity "must"
 	ExitUsage    = 2   // the command line is wrong; nothing was sent
 	ExitCanceled = 3   // the operation was canceled
 	ExitResult   = 4   // the operation succeeded, but its result could not be read
 	ExitStopped  = 5   // the wait was stopped by Ctrl-C, SIGTERM or --timeout
-	ExitRefused  = 6   // a request was refused or got no response
+	ExitRefused  = 6   // a request was refused or got no response, or an operation of lro check did not end in time
 	ExitLost     = 7   // the service accepted the operation, but its status cannot be read
 	ExitNow      = 130 // Ctrl-C was pressed a second time; the token may not have been written
 )
@@ -139,7 +139,7 @@ func endedCode(err error) int {
 	return ExitFailed
 }
 
-// waitCode returns the exit code for an operation that has not ended.
+// waitCode returns the exit code for a wait that failed or was stopped before an operation ended.
 func waitCode(wait *lroerrors.WaitError) int {
 	if !IsResumable(wait) {
 		return ExitRefused
@@ -152,7 +152,8 @@ func waitCode(wait *lroerrors.WaitError) int {
 }
 
 // IsResumable reports whether the wait can be resumed after err. It can if the request may have
-// started an operation. A Stuck error implies an operation, even if the request was a GET.
+// started an operation. If the verdict is Stuck, there is an operation, even if the request was a
+// GET.
 func IsResumable(err *lroerrors.WaitError) bool {
 	return poller.MayHaveStarted(err) || poller.Classify(err) == poller.Stuck
 }

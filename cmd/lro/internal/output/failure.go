@@ -56,8 +56,8 @@ type additional struct {
 	Info json.RawMessage `json:"info,omitempty"`
 }
 
-// newFailure collects the facts in err and in the errors that it wraps. An inner error overwrites
-// the cause from an outer one.
+// newFailure collects the facts in err and in the errors that err wraps. The cause comes from a
+// StopError, if there is one, and otherwise from the innermost error.
 func newFailure(code int, err error) *Failure {
 	f := &Failure{Exit: code, Text: err.Error(), Advice: advice(err), cause: err.Error()}
 	if e, ok := errors.AsType[*ResumableError](err); ok {
@@ -166,11 +166,11 @@ func (f *Failure) addDetail(d *lroerrors.Detail) {
 	f.cause = ""
 }
 
-// foreign extracts the origin from the text of an ErrForeignOrigin.
+// foreign matches the text of an ErrForeignOrigin and captures the origin.
 var foreign = regexp.MustCompile(`(https?://[^\s/]+) is not an allowed origin`)
 
-// ForeignOrigin returns the origin that must be allowed to avoid err, or "" if allowing an origin
-// would not help.
+// ForeignOrigin returns the origin that must be allowed to avoid err, or "" if err names no such
+// origin.
 func ForeignOrigin(err error) string {
 	if !errors.Is(err, lroerrors.ErrForeignOrigin) {
 		return ""
@@ -182,7 +182,7 @@ func ForeignOrigin(err error) string {
 	return m[1]
 }
 
-// advice returns a hint on how to avoid err, usually with a flag, or "" if there is none.
+// advice returns a hint on how to avoid err, such as a flag to add, or "" if there is none.
 func advice(err error) string {
 	if origin := ForeignOrigin(err); origin != "" {
 		return "if you trust this origin, add --origin " + origin

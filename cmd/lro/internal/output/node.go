@@ -16,7 +16,7 @@ type node struct {
 	sub  []node
 }
 
-// add adds a line to n, unless it would have neither a value nor lines below it.
+// add adds a line to n if the line has a value or other lines below it.
 func (n *node) add(name, value string, sub ...node) {
 	if value != "" || len(sub) > 0 {
 		n.sub = append(n.sub, node{strings.TrimSuffix(name+": "+value, ": "), sub})
@@ -49,8 +49,8 @@ func (n *node) fromJSON(name string, value json.RawMessage) {
 	n.add(name, "", sub.sub...)
 }
 
-// maxURL is the maximum length of a URL in the tree. Such a URL, with a word or two before it, fits
-// on one line of a terminal.
+// maxURL is the maximum length of a URL in the tree. A URL of this length, with a word or two
+// before it, fits on one line of a terminal.
 const maxURL = 64
 
 var anyURL = regexp.MustCompile(`https?://[^\s"';,]+`)

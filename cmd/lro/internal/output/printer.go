@@ -22,7 +22,8 @@ type Printer struct {
 // New returns a Printer that shows no bar until Start is called.
 func New(opts Options) *Printer { return &Printer{opts: opts} }
 
-// Start shows a bar, if possible, with the given text until there is a status.
+// Start shows a bar if the Options permit one. Until there is a status, the bar contains the given
+// text.
 func (p *Printer) Start(text string) {
 	if p.bar == nil && p.opts.Bar && !p.opts.Quiet && !p.opts.StderrJSON {
 		p.bar = newBar(p.opts.Stderr)
@@ -121,8 +122,8 @@ func (p *Printer) Result(result json.RawMessage, note string) error {
 	return err
 }
 
-// Finish removes the bar, prints err, if any, and returns the exit code. ctx is the command's
-// context.
+// Finish removes the bar, prints err, if any, and returns the exit code. It uses ctx, the command's
+// context, to tell whether the command was stopped.
 func (p *Printer) Finish(ctx context.Context, err error) int {
 	p.Stop()
 	code := exitCode(ctx, err)

@@ -67,7 +67,8 @@ func TestTree(t *testing.T) {
 }
 
 // If the service refuses a read of the status, the tree shows the service's code and message once,
-// and shortens a long URL to fit on one line.
+// and shortens a long URL to fit on one line. Below the tree is the command that resumes the wait,
+// or the reason why the token could not be saved.
 func TestTreeOfWaitError(t *testing.T) {
 	var out bytes.Buffer
 	p := New(Options{Stderr: &out})
@@ -145,7 +146,8 @@ func quoted(t *testing.T, s string) string {
 	return string(b)
 }
 
-// Before the first status, the bar shows the text from Start. Its times advance between reads.
+// Before the first status, the bar shows the text from Start. The times on the bar advance even
+// between reads.
 func TestBar(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
@@ -203,7 +205,8 @@ func TestColored(t *testing.T) {
 	}
 }
 
-// lro draws a bar only on a terminal, and not with --quiet or if it writes JSON to the terminal.
+// lro draws a bar only on a terminal, and never with --quiet or if it writes JSON to standard
+// error.
 func TestBarOnlyOnTerminal(t *testing.T) {
 	for name, opts := range map[string]Options{
 		"quiet":       {Quiet: true, Bar: true},

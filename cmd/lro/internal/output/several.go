@@ -7,9 +7,9 @@ import (
 	"fmt"
 )
 
-// A Several prints the outcome of a wait for several targets. It prints an item for each target, in
-// the order in which they end. In JSON output, the number of items or an error follows. In text
-// output, a failed target has no item, and its error goes to standard error.
+// A Several prints the outcome of a wait for several targets. It prints an item for each target as
+// soon as the wait for that target ends. In JSON output, the number of items or an error follows.
+// In text output, a failed target has no item, and its error goes to standard error.
 type Several struct {
 	p       *Printer
 	targets int
@@ -48,7 +48,8 @@ func (s *Several) Result(target string, result json.RawMessage) error {
 	return err
 }
 
-// Failure prints why the wait for a target ended. ctx is the command's context.
+// Failure prints the error of a target that did not succeed, and counts the target. ctx is the
+// command's context, as for Finish.
 func (s *Several) Failure(ctx context.Context, target string, err error) {
 	f := newFailure(exitCode(ctx, err), err)
 	f.target = target

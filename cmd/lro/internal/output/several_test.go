@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// lro exits with the smallest code of the targets that did not succeed, whichever ends first. A
-// stopped wait decides the code only if there is no other failure.
+// lro exits with the smallest exit code of the targets that did not succeed, regardless of the
+// order in which they end. It exits with ExitStopped only if there is no other code.
 func TestSeveralExitCode(t *testing.T) {
 	stopped := &lroerrors.WaitError{Reason: lroerrors.ReasonCanceled}
 	failed := FailedError{Err: errors.New("failed")}
@@ -41,7 +41,7 @@ func TestSeveralExitCode(t *testing.T) {
 	}
 }
 
-// Several goroutines can print at the same time without mixing their lines.
+// Lines that several goroutines print at the same time do not mix.
 func TestStatusesAtOnce(t *testing.T) {
 	var stderr bytes.Buffer
 	p := New(Options{Stderr: &stderr, StderrJSON: true})

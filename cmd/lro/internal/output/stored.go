@@ -63,7 +63,7 @@ func (p *Printer) tokenLines(files []Stored) error {
 	return writeLine(p.opts.Stdout, map[string]any{"result": map[string]int{"items": len(files)}})
 }
 
-// problemText returns the text to print for a problem.
+// problemText removes the module's prefix from a problem and makes the rest safe to print.
 func problemText(s string) string { return Clean(withoutPrefix(s)) }
 
 // age says how long ago lro read a status, or that it has not read one yet.

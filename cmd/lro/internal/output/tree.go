@@ -92,7 +92,7 @@ func (f *Failure) lost() string {
 	return "its status cannot be read"
 }
 
-// refused explains why the request started no operation, or that the service may have started one
+// refused says what went wrong with the request, or that the service may have started the operation
 // without confirming it.
 func (f *Failure) refused() string {
 	if f.MayHaveStarted {
@@ -133,7 +133,7 @@ func (f *Failure) node() node {
 	return n
 }
 
-// addCause adds the cause after the service's error, or first if the wait was stopped.
+// addCause adds the cause after the service's error, or before it if the wait was stopped.
 func (f *Failure) addCause(n *node) {
 	var reason node
 	reason.add("reason", f.cause)
@@ -144,7 +144,8 @@ func (f *Failure) addCause(n *node) {
 	n.sub = append(n.sub, reason.sub...)
 }
 
-// due says when the next read is due, or returns "" if none is.
+// due says when the next read is due. It returns "" if that time has passed or is unknown, or if
+// the wait was not stopped.
 func (f *Failure) due() string {
 	wait := time.Until(f.nextPoll)
 	if f.Exit != ExitStopped || wait <= 0 {

@@ -1,9 +1,9 @@
-// Package seed reads the initial resources of a simulated service.
+// Package seed reads the initial resources of a simulated service from a file.
 //
-// It accepts several forms of the file, and reports the line and column of a mistake. It is not
-// part of package serve because it needs nothing from the service.
+// The file can have several forms. If it contains a mistake, the error gives the line and column.
+// The package is separate from package serve because it needs nothing from the service.
 //
-// Its entry point is Read.
+// The entry point is Read.
 package seed
 
 import (
@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// A Resource is a resource in the file.
+// A Resource is one of the initial resources of the service.
 type Resource struct {
 	Path string
 	Body json.RawMessage // a JSON object

@@ -85,7 +85,8 @@ func (s *simulator) Reset() error {
 	return nil
 }
 
-// controlHandler returns the simulator's control interface. It logs each command without a number.
+// controlHandler returns the handler of the control interface, which logs each command without a
+// request number.
 func (s *simulator) controlHandler(service string) http.Handler {
 	h := control.New(s, s.journal, service)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -117,7 +118,7 @@ func (s *simulator) journalArrival(x *exchange) {
 	})
 }
 
-// journalResponse updates x's request in the journal.
+// journalResponse updates x's journal entry with the facts about the request and its response.
 func (s *simulator) journalResponse(x *exchange, done bool) {
 	if x.journaled == nil {
 		return

@@ -25,7 +25,8 @@ func TestControlIsOff(t *testing.T) {
 	require.NotEqual(t, http.StatusNoContent, status)
 }
 
-// The control interface listens only on a loopback address, unless --allow-remote is given.
+// An address in --control must be a loopback address unless --allow-remote is given. If the address
+// has no host, lro serve uses 127.0.0.1.
 func TestControlAddress(t *testing.T) {
 	for args, want := range map[string]string{
 		"--control 8090":         `--control "8090": want HOST:PORT, such as 127.0.0.1:8090`,
@@ -57,8 +58,8 @@ func ask(t *testing.T, method, url, body, host string, header http.Header) int {
 	return resp.StatusCode
 }
 
-// On a loopback address, the control interface accepts only loopback names as the Host. On any
-// other address, it accepts any Host.
+// On a loopback address, the control interface accepts only loopback names as the Host, even with
+// --allow-remote. On any other address, it accepts any Host.
 func TestControlForeignHost(t *testing.T) {
 	for _, r := range []*servetest.Server{servetest.Start(t, "--control=127.0.0.1:0"), servetest.Start(t, "--control=127.0.0.1:0", "--allow-remote")} {
 		r.Welcome()
@@ -105,7 +106,8 @@ func TestControlCrossSite(t *testing.T) {
 	}
 }
 
-// The page loads only its own files, runs only its own script, and cannot be shown in a frame.
+// The control interface's page loads only its own files, runs only its own script, and cannot be
+// shown in a frame.
 func TestControlPageIsSelfContained(t *testing.T) {
 	r := servetest.Start(t, "--control=127.0.0.1:0")
 	r.Welcome()
@@ -147,8 +149,8 @@ func TestControlSlowClient(t *testing.T) {
 	require.Equal(t, 2*time.Minute, took)
 }
 
-// lro serve keeps an event stream open without events, but closes the stream if the client does not
-// read.
+// lro serve keeps an event stream open even if there are no events, but closes it if the client
+// does not read for 10 seconds.
 func TestControlEventStreamOfSlowClient(t *testing.T) {
 	const request = "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n"
 	converseWith(t, serve.RunControl, func(t *testing.T, conn net.Conn) {
@@ -166,7 +168,7 @@ func TestControlEventStreamOfSlowClient(t *testing.T) {
 	})
 }
 
-// Ctrl-C ends the open event streams.
+// On Ctrl-C, lro serve stops even if an event stream is open.
 func TestControlEventStreamEnds(t *testing.T) {
 	r := servetest.Start(t, "--control=127.0.0.1:0")
 	r.Welcome()

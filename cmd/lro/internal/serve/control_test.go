@@ -53,7 +53,7 @@ func (c *console) send(client *http.Client, request string) (code int, doc any) 
 	return resp.StatusCode, doc
 }
 
-// fail sends a GET that gets no response, and returns the error.
+// fail sends a GET to the service and returns the client's error.
 func (c *console) fail(path string) error {
 	req, err := http.NewRequestWithContext(c.Context(), http.MethodGet, "http://localhost"+path, http.NoBody)
 	if err != nil {
@@ -105,7 +105,8 @@ func statusURL(n int) string { return "GET /operationsStatuses/" + id(n) }
 
 type members = map[string]any
 
-// Commands of the control interface decide how an operation ends, and override the flags.
+// Commands of the control interface end an operation right away, and take precedence over
+// --duration and --end.
 func TestControlEnds(t *testing.T) {
 	tests := map[string]struct {
 		command string
@@ -132,7 +133,8 @@ func TestControlEnds(t *testing.T) {
 	}
 }
 
-// The URLs of an expired operation return 404. An operation in progress cannot expire.
+// Once an ended operation expires, its status URL returns 404, but its resource remains. An
+// operation in progress cannot expire.
 func TestControlExpires(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConsole(t, "--duration=1m")
@@ -147,7 +149,8 @@ func TestControlExpires(t *testing.T) {
 	})
 }
 
-// A fault counts only requests that arrive after it was added, and can be removed.
+// A fault that a command adds counts only later requests. Commands can remove any fault, including
+// one from the command line.
 func TestControlFaults(t *testing.T) {
 	c := newConsole(t, "--duration=1h", "--fault=list:500")
 	c.require(c.do, "PUT /widgets/w1 {}", 201, nil)
@@ -171,7 +174,8 @@ func TestControlFaults(t *testing.T) {
 	c.require(c.control, "GET /requests", 200, members{"requests.4.faults.0": "503=10s", "requests.7.faults.0": "202", "requests.8.faults": nil})
 }
 
-// A reset restores the initial resources, IDs, request numbers, and faults from the command line.
+// A reset restores the initial resources and the faults from the command line, and restarts the
+// operation IDs and the request numbers.
 func TestControlReset(t *testing.T) {
 	c := newConsole(t, "--duration=1h", "--items=1", "--fault=begin:2:503")
 	for range 2 {

@@ -13,13 +13,13 @@ import (
 type exchange struct {
 	session *session
 	n       int // the number of the request in its session, from 1
-	arrival int // the number of the request since lro serve started, from 1, regardless of resets
+	arrival int // like n, but counted since lro serve started, regardless of resets
 	at      time.Time
 	req     *http.Request
 	body    []byte // the request body
 
 	kind   fakes.Kind
-	nth    int      // the number of the request among all requests of its kind, from 1
+	nth    int      // the number of the request among the session's requests of its kind, from 1
 	faults []string // the actions of the faults that hit the request, such as 503=10s
 	waits  bool     // whether one of these actions delays the response
 	shown  bool     // whether the line for this exchange is already in the log
@@ -74,7 +74,7 @@ func (t *tap) Write(p []byte) (int, error) {
 func (t *tap) Flush() {
 	t.begin()
 	t.flushed = true
-	_ = http.NewResponseController(t.ResponseWriter).Flush() // ignore the error, because every response writer of net/http supports Flush
+	_ = http.NewResponseController(t.ResponseWriter).Flush() // ignore the error, because http.Flusher cannot return one
 }
 
 // Unwrap returns the original writer, for [http.ResponseController].

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Handler returns a simulator without a listener, for tests in a synctest bubble. Unless record is
-// nil, the simulator writes its recording there.
+// Handler returns a simulator without a listener, for tests in a synctest bubble. If record is not
+// nil, the simulator writes its recording to it.
 func Handler(log, record io.Writer, args ...string) (http.Handler, error) {
 	_, s, err := parse(log, args)
 	if err == nil && record != nil {
@@ -47,7 +47,7 @@ func parse(log io.Writer, args []string) (*options, *simulator, error) {
 	return o, s, err
 }
 
-// Selections returns the flags for each combination of a style and a strategy.
+// Selections returns the flags for each style with each of its strategies.
 func Selections() (all [][]string) {
 	for _, s := range styles {
 		for _, way := range s.strategies {
@@ -71,8 +71,8 @@ func Controlled(log io.Writer, args ...string) (service, controls http.Handler, 
 	return s, s.guard(false, s.controlHandler("http://127.0.0.1:8089")), nil
 }
 
-// Resettable returns a simulator that writes its recording to record, and the function that resets
-// it.
+// Resettable returns a simulator that writes its recording to record, and a function that resets
+// the simulator.
 func Resettable(record io.Writer) (http.Handler, func() error, error) {
 	_, s, err := parse(io.Discard, []string{"--control=127.0.0.1:8090"})
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// These limits protect the machine from a client that sends too much or nothing at all.
+// These limits protect the machine from a client that sends too much, too slowly, or nothing at
+// all.
 const (
 	maxBody     = 4 << 20 // Azure Resource Manager's limit is 4 MB
 	bodyTimeout = 30 * time.Second
@@ -25,8 +26,8 @@ type refusal struct {
 }
 
 // guard returns a handler that passes requests on to next, but refuses requests from foreign web
-// pages. Unless anyHost is set, it also refuses a Host that is not a name of this machine, because
-// a page can make its own host name resolve to this machine (DNS rebinding).
+// pages. If anyHost is false, it also refuses a Host that is not a loopback name, because a page
+// can make its own host name resolve to this machine (DNS rebinding).
 func (s *simulator) guard(anyHost bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength != 0 {
@@ -76,7 +77,7 @@ func isLoopback(host string) bool {
 // isLoopbackAddress reports whether only this machine can reach addr, an address with a port.
 func isLoopbackAddress(addr string) bool { return isLoopback(hostname(addr)) }
 
-// refuse sends an error response to r, which does not reach the service, and logs the refusal.
+// refuse answers r with an error, without passing r on to the service, and logs the refusal.
 func (s *simulator) refuse(w http.ResponseWriter, r *http.Request, why refusal) {
 	var body struct {
 		Error struct {
@@ -93,8 +94,8 @@ func (s *simulator) refuse(w http.ResponseWriter, r *http.Request, why refusal) 
 	s.logUnnumbered(r, why.status, why.code)
 }
 
-// readBody returns the body of r. It refuses r and returns false if the body is too large, and
-// closes the connection if the body does not arrive in time.
+// readBody returns the body of r. If the body is too large, it refuses r and returns false. If the
+// body does not arrive in time or the client disconnects, it panics to close the connection.
 func (s *simulator) readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {

@@ -80,7 +80,7 @@ func converseRaw(t *testing.T, f func(t *testing.T, conn net.Conn), args ...stri
 	return converseWith(t, serve.Run, f, args...)
 }
 
-// converseWith is like converseRaw, but the function run serves the connection.
+// converseWith is like converseRaw, but calls run instead of serve.Run.
 func converseWith(t *testing.T, run func(context.Context, net.Listener, ...string) error, f func(t *testing.T, conn net.Conn), args ...string) (took time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -106,8 +106,8 @@ func write(t *testing.T, conn net.Conn, text string) {
 	require.NoError(t, err)
 }
 
-// lro serve closes the connection if a body does not arrive within 30 seconds, whether or not it
-// would accept the request.
+// lro serve closes the connection if a body does not arrive within 30 seconds, even for a request
+// that it refuses.
 func TestSlowBody(t *testing.T) {
 	for _, host := range []string{"localhost", "evil.test"} {
 		took := converseRaw(t, func(t *testing.T, conn net.Conn) {
@@ -122,7 +122,8 @@ func TestSlowBody(t *testing.T) {
 	}
 }
 
-// lro serve closes an idle connection, both before and after the first request.
+// lro serve closes a connection if the first request does not arrive within 10 seconds, or a
+// further one within two minutes.
 func TestIdleConnection(t *testing.T) {
 	took := converseRaw(t, func(t *testing.T, conn net.Conn) {
 		_, err := conn.Read(make([]byte, 1))
@@ -138,7 +139,7 @@ func TestIdleConnection(t *testing.T) {
 	require.Equal(t, 2*time.Minute, took)
 }
 
-// The time limits do not abort a request that is waiting for its response, with or without a body.
+// The time limits do not abort a request, with or without a body, while it waits for its response.
 func TestSlowResponse(t *testing.T) {
 	for request, want := range map[string]string{
 		"PUT /widgets/w1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}":                            "HTTP/1.1 201 Created\r\n",
@@ -170,9 +171,8 @@ func TestNoHost(t *testing.T) {
 	require.Equal(t, r.URL+"/operationsStatuses/00000000-0000-4000-8000-000000000001", resp.Header.Get("Azure-AsyncOperation"))
 }
 
-// lro serve refuses a Host that is not a name of this machine, because a web page can make its own
-// host name resolve to this machine (DNS rebinding). With --allow-remote, lro serve accepts any
-// Host.
+// lro serve refuses a Host that is not a loopback name, because a web page can make its own host
+// name resolve to this machine (DNS rebinding). With --allow-remote, lro serve accepts any Host.
 func TestForeignHost(t *testing.T) {
 	local := servetest.Start(t)
 	remote := servetest.Start(t, "--allow-remote")
@@ -185,14 +185,15 @@ func TestForeignHost(t *testing.T) {
 	}
 }
 
-// sendWith uses the given Host and headers in a request that creates a resource, and returns the
+// sendWith sends a PUT with the given Host and headers to create a resource, and returns the
 // response's status code.
 func sendWith(t *testing.T, base, host string, header http.Header) int {
 	t.Helper()
 	return ask(t, http.MethodPut, base+"/widgets/w-"+fmt.Sprint(time.Now().UnixNano()), "{}", host, header)
 }
 
-// A web page can use the service only if the page came from the service itself.
+// Even with --allow-remote, a web page can use the service only if the page came from the service
+// itself.
 func TestCrossSite(t *testing.T) {
 	r := servetest.Start(t)
 	remote := servetest.Start(t, "--allow-remote")
@@ -229,7 +230,8 @@ func TestNoRecordWithoutService(t *testing.T) {
 	require.NoFileExists(t, file)
 }
 
-// --record never overwrites a file, and creates one that only the owner can read.
+// --record refuses to overwrite an existing file, and only the owner can read a file that it
+// creates.
 func TestRecordCreatesFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.http")
 	require.NoError(t, os.WriteFile(file, []byte("precious"), 0o600))

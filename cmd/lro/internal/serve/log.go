@@ -100,7 +100,7 @@ func shorten(s string, width int) string {
 	return string(runes[:width-tail-1]) + "…" + string(runes[len(runes)-tail:])
 }
 
-// words lists the JSON members in which the services of package fakes report an operation's state,
+// words lists the JSON members that hold the state or the error code in responses of package fakes,
 // in order of precedence.
 var words = []string{
 	"last_operation/state", "task/status", "status", "lifecycle_state", "provisioning_status",

@@ -52,7 +52,8 @@ func TestPrintedCommandsOverHTTPS(t *testing.T) {
 	}
 }
 
-// The printed commands for the control interface succeed too, even after another request.
+// The printed commands for the control interface succeed for every style and strategy, even after
+// another request, and for a replay.
 func TestPrintedControlCommands(t *testing.T) {
 	needShell(t)
 	recording := filepath.Join(t.TempDir(), "x.http")

@@ -27,7 +27,8 @@ func newPrinter(out io.Writer) *printer {
 	return p
 }
 
-// Write queues a line. It never blocks and never fails.
+// Write queues a line, or drops it if maxWaiting lines are waiting. It never blocks and never
+// fails.
 func (p *printer) Write(line []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

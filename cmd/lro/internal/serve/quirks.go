@@ -67,8 +67,8 @@ func (names *quirkNames) Set(s string) error {
 	return nil
 }
 
-// similar suggests quirks for the unknown name s. For W9, for example, it suggests W9/200 and
-// W9/flag.
+// similar suggests quirks for the unknown name s. For example, it suggests W9/200 and W9/flag for
+// W9.
 func similar(s string) string {
 	row, _, _ := strings.Cut(strings.ToUpper(s), "/")
 	var found []string

@@ -11,7 +11,7 @@ import (
 )
 
 // A recorder writes exchanges as a transcript for [fakes.ReadTranscript], in order of arrival. It
-// holds back an exchange until that exchange and all earlier ones have ended.
+// holds back an ended exchange until all earlier ones have ended too.
 type recorder struct {
 	out     io.Writer
 	start   time.Time         // when the first request arrived
@@ -24,8 +24,8 @@ func newRecorder(out io.Writer) *recorder {
 	return &recorder{out: out, next: 1, pending: map[int]*exchange{}}
 }
 
-// add adds an exchange that has ended, and writes all exchanges that no longer need to be held
-// back.
+// add adds an exchange that has ended, and writes all exchanges that no longer wait for an earlier
+// one.
 func (r *recorder) add(x *exchange) {
 	r.pending[x.arrival] = x
 	for x := r.pending[r.next]; x != nil; x = r.pending[r.next] {

@@ -67,8 +67,8 @@ type course struct {
 	requests []string
 }
 
-// wait creates a widget on the given service in a synctest bubble, and waits until the widget is
-// ready.
+// wait creates a widget on the given service in a synctest bubble, waits until the widget is ready,
+// and returns the course of the wait.
 func wait(t *testing.T, service func() http.Handler) (c course) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

@@ -22,8 +22,8 @@ func seedFile(t *testing.T, text string) string {
 	return file
 }
 
-// --seed accepts a file in each of these formats. Its two resources replace the resources of
-// --items, unless --items is set too.
+// --seed accepts a file in each of these formats. The service then has only the resources in the
+// file, unless --items adds others.
 func TestSeed(t *testing.T) {
 	const (
 		a = `{"id":"/widgets/A","properties":{"provisioningState":"Failed"}}`
@@ -55,7 +55,8 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// A listing fetched from lro serve is a valid file for --seed. A reset restores its resources.
+// A listing fetched from lro serve is a valid file for --seed. A reset restores the resources in
+// the file.
 func TestSeedFromListing(t *testing.T) {
 	bodyOf := func(method, url string) string {
 		req, err := http.NewRequestWithContext(t.Context(), method, url, http.NoBody)
@@ -79,7 +80,7 @@ func TestSeedFromListing(t *testing.T) {
 	require.JSONEq(t, saved, bodyOf(http.MethodGet, s.URL+"/widgets"))
 }
 
-// An invalid seed file is a mistake in the command line, not a serve.Error.
+// lro serve treats an invalid seed file as a mistake in the command line, not as a serve.Error.
 func TestInvalidSeed(t *testing.T) {
 	file := seedFile(t, "[{}]")
 	_, err := serve.Handler(io.Discard, nil, "--seed", file)

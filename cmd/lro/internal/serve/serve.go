@@ -1,14 +1,14 @@
-// Package serve implements lro serve, which simulates a management service on a loopback port for
+// Package serve implements lro serve, which simulates a management service on this machine for
 // clients in any language.
 //
 // The package defines the flags of lro serve, how each flag changes a service of package fakes, and
 // the format of the log. Apart from the example commands that it prints, it knows nothing about the
 // other commands of lro or their output. It uses none of the packages that follow operations.
 //
-// It is a separate package because package servetest and the tests of other clients run it too.
+// It is a separate package so that package servetest can run it in the tests of other packages.
 //
-// Start reading at Command. An Error is a failure of the service. Any other error from the command
-// is a mistake in the command line.
+// Start reading at Command. If the service fails, the command returns an Error. Any other error
+// from the command is a mistake in the command line.
 package serve
 
 import (
@@ -221,14 +221,14 @@ type endpoint struct {
 	h  http.Handler
 }
 
-// serve serves until ctx ends, and then aborts the requests in progress.
+// serve runs an HTTP server for e until ctx ends, and then aborts the requests in progress.
 func (e endpoint) serve(ctx context.Context) error {
 	server := &http.Server{
 		Handler:           e.h,
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       idleTimeout,
-		// End the context of each request with ctx, so that a delayed response does not hold up the
-		// shutdown.
+		// The context of each request ends when ctx ends, so that a delayed response does not hold
+		// up the shutdown.
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	defer context.AfterFunc(ctx, func() { server.Close() })()

@@ -171,8 +171,8 @@ func TestAddressInUse(t *testing.T) {
 	require.Equal(t, "of the other process", string(text))
 }
 
-// The log contains no control characters from a client, so a hostile client cannot control the
-// user's terminal.
+// The log replaces control characters from a client and shortens long text, so that a hostile
+// client cannot control or flood the user's terminal.
 func TestLogOfAHostileClient(t *testing.T) {
 	r := servetest.Start(t, "--items=0")
 	r.Welcome()
@@ -240,7 +240,7 @@ func TestPausedTerminal(t *testing.T) {
 	require.NoError(t, <-ended)
 }
 
-// Without a host in --addr, lro serve listens only on loopback, as with localhost.
+// If the host in --addr is missing or localhost, lro serve listens only on loopback.
 func TestAddressWithoutHost(t *testing.T) {
 	servetest.Start(t, "--addr=:0")
 	servetest.Start(t, "--addr=localhost:0")

@@ -117,7 +117,7 @@ func (o *options) ending() (fakes.Ending, error) {
 	return e, nil
 }
 
-// plan returns the plan that every operation follows.
+// plan returns the plan that the flags describe, for operations in the given style.
 func (o *options) plan(style fakes.Style) (fakes.Plan, error) {
 	ending, err := o.ending()
 	if err != nil {

@@ -76,7 +76,8 @@ func (s *simulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x.dropped = false
 }
 
-// arrive returns a new exchange for r. If the simulator has stopped, it aborts the request instead.
+// arrive returns a new exchange for r. If the simulator has stopped, arrive aborts the request
+// instead.
 func (s *simulator) arrive(r *http.Request, body []byte) *exchange {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -148,8 +149,8 @@ func (s *simulator) observeOperation(r *http.Request, x *exchange) {
 	}
 }
 
-// noteAction wraps a fault's middleware to note the action in the exchange of each request. The
-// request's log line shows the action.
+// noteAction wraps a fault's middleware, so that the log and the journal show the action for each
+// request that the fault hits.
 func (s *simulator) noteAction(action string, do middleware) middleware {
 	note := before(func(r *http.Request) {
 		s.mu.Lock()
@@ -192,8 +193,8 @@ func (s *simulator) finish() error {
 	return nil
 }
 
-// summary counts the session's requests. It also counts the operations or, for a replay, the
-// recorded requests that did not arrive.
+// summary says how many requests arrived in the session, and how many operations started or, for a
+// replay, how many recorded requests did not arrive.
 func (s *simulator) summary() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

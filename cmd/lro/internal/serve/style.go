@@ -20,9 +20,9 @@ type style struct {
 
 // A strategy is a way for a service to report the status of its operations.
 type strategy struct {
-	name   string // a value for lro put --strategy; "" leaves the choice to the service
+	name   string // a name that lro put --strategy accepts too; "" lets the service choose
 	report fakes.Style
-	path   string // the resource's path in the example commands
+	path   string // the path of the example resource; the initial items are in the same collection
 }
 
 const (
@@ -69,7 +69,7 @@ func (s style) strategyNames() (names []string) {
 	return names
 }
 
-// strategyNames returns the names of the strategies of all styles, without duplicates.
+// strategyNames returns the strategy names of all styles, without duplicates.
 func strategyNames() (names []string) {
 	seen := map[string]bool{}
 	for _, s := range styles {

@@ -31,14 +31,15 @@ func (c *chart) x(at time.Duration) float64 {
 	return left + (right-left)*float64(at)/float64(c.length)
 }
 
-// lane writes the name of a lane to the left of its center line.
+// lane writes the name of a lane at the left margin. The parameter middle is the vertical center of
+// the lane.
 func (c *chart) lane(name string, middle float64) {
 	c.body.add(label("lane", margin, middle+4, name))
 }
 
-// tag returns a text label, centered at x, in the first row of labels with enough space. If no row
-// has enough, tag returns nil, and only the tooltip contains the text. For a label that is not in
-// the first row, tag also draws a line to the label. The parameter from is the height at which the
+// tag returns a label, centered at x, in the first row of labels that has room for it, or nil if no
+// row has room. In that case, only the tooltip contains the text. If the label is not in the first
+// row, tag also draws a line to the label. The parameter from is the vertical position at which the
 // line starts.
 func (c *chart) tag(labels *rowLayout, class string, x, from, y float64, text string) []*node {
 	n := labels.place(x-textWidth(text)/2, textWidth(text))

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// apart is the minimum distance in pixels between two marks that look the same. It keeps a picture
-// to a few hundred marks, even for thousands of readings.
+// apart is the minimum distance in pixels between two marks that look the same. It limits the
+// picture to a few hundred marks, even for thousands of readings.
 const apart = 4.0
 
-// A cluster is a reading and the similar readings soon after it. It is drawn as a single mark,
-// because their marks would overlap.
+// A cluster is a reading and the similar readings soon after it. The picture shows them as a single
+// mark, because separate marks would overlap.
 type cluster struct {
 	reading
 	more  int           // the number of readings after the first
@@ -25,12 +25,12 @@ func (c cluster) tip() string {
 	return s
 }
 
-// look returns a key that is equal for readings whose marks look the same.
+// look returns a key. Readings with the same key have marks that look the same.
 func (r reading) look() string { return fmt.Sprint(r.kind, r.err != "", r.ended()) }
 
 // clusters groups the readings into clusters, each drawn as one mark.
 func (c *chart) clusters() (all []cluster) {
-	last := map[string]int{} // the index of the last cluster with each look
+	last := map[string]int{} // the index of the latest cluster for each look
 	for _, r := range c.readings {
 		look := r.look()
 		if i, ok := last[look]; ok && c.x(r.at)-c.x(all[i].at) < apart {

@@ -53,8 +53,8 @@ func (c *chart) title() {
 	c.y += 22 + gap
 }
 
-// operation draws the "Operation" lane, which shows one after the other the statuses known to the
-// client.
+// operation draws the "Operation" lane, which shows how the status known to the client changed over
+// time.
 func (c *chart) operation() {
 	const height = 28
 	c.lane("Operation", c.y+height/2)
@@ -96,7 +96,8 @@ func (c *chart) span(s span, shade string, height float64) {
 	c.body.add(g)
 }
 
-// outcome draws how the operation ended, or "not ended" or "not started" if the wait stopped first.
+// outcome draws how the operation ended. It draws "not ended" if the wait stopped first, and "not
+// started" if the client never got a status.
 func (c *chart) outcome(height float64) {
 	at, class, word := c.end, "stopped", "not ended"
 	tip := c.err
@@ -137,8 +138,8 @@ func (c *chart) requests() {
 	c.y += below + float64(labels.rows()-1)*row + gap
 }
 
-// waits draws each pause in two parts: the time the service asked for, and the time the client
-// added.
+// waits draws the "Pauses" lane. A pause has up to two parts: the time that the service asked for,
+// and the time that the client added.
 func (c *chart) waits() {
 	const height, below = 12, 28
 	c.lane("Pauses", c.y+height/2)
@@ -158,7 +159,7 @@ func (c *chart) waits() {
 	c.y += below + float64(labels.rows()-1)*row + gap - 8
 }
 
-// axis writes the times below the lanes and draws a vertical grid line at each of them.
+// axis draws the time axis below the lanes, with a vertical grid line at each marked time.
 func (c *chart) axis() {
 	const top = 84
 	for _, at := range ticks(c.length) {

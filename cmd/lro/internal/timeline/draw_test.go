@@ -38,8 +38,8 @@ func record(t *testing.T, n int, status poller.Status) *Recorder {
 	return r
 }
 
-// The picture is well-formed and contains only this package's elements, even if the service sends
-// hostile words.
+// The picture is well-formed XML and contains only elements that the package itself draws, even if
+// the service sends hostile words.
 func TestPictureIsWellFormed(t *testing.T) {
 	ours := strings.Fields("svg style defs pattern rect g title text line circle path")
 	for name, status := range map[string]poller.Status{
@@ -138,7 +138,7 @@ func TestResumedPause(t *testing.T) {
 	})
 }
 
-// The label of a request with several attempts gives their number. The legend explains the bar that
+// If a request took several attempts, its label says how many. The legend explains the bar that
 // shows how long they took.
 func TestRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -23,8 +23,8 @@ var update = flag.Bool("update", false, "write docs/wait.svg")
 
 const machine = "/subscriptions/demo/resourceGroups/demo/providers/Microsoft.Contoso/machines/m1"
 
-// faultyService returns a service with a single operation, which takes about ten minutes. A wait
-// for it runs into every kind of fault that does not end a wait.
+// faultyService returns a service for a single operation, which takes about ten minutes. Every kind
+// of fault that does not end a wait occurs during this operation.
 func faultyService() http.Handler {
 	svc := &fakes.Service{Default: fakes.Plan{
 		Polls: 6,

@@ -1,10 +1,10 @@
-// Package timeline draws an SVG of the wait for one operation: the status known to the client at
-// each time, the requests it sent, and the pauses between them.
+// Package timeline draws an SVG of the wait for one operation: the status that the client knew at
+// any time, the requests that the client sent, and the pauses between them.
 //
 // The package records requests, responses and statuses as times and short texts, and defines how
-// the picture looks. It knows nothing about the flags or the file of lro put --timeline, and it
-// neither starts nor follows an operation. It is a separate package because it uses no other code
-// of the command line.
+// the picture looks. It knows nothing about flags or about the file that --timeline names, and it
+// neither starts nor follows an operation. It is a separate package because it needs no other code
+// of the lro command.
 //
 // Start reading at Recorder, an http.RoundTripper that sees every request. The caller reports each
 // status with Status and the end of the wait with End. Draw writes the picture.
@@ -19,8 +19,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A Recorder is an http.RoundTripper that records one wait. Use it as the Base of a transport to
-// let it see every attempt to send a request.
+// A Recorder is an http.RoundTripper that records one wait. Set it as the Base in
+// transport.Options, so that it sees every attempt to send a request.
 type Recorder struct {
 	base http.RoundTripper
 
@@ -77,7 +77,7 @@ func (r *Recorder) begin(at time.Time) {
 }
 
 // Status records what the client knows after the requests sent so far. Call it for each status that
-// Updates yields.
+// Poller.Updates yields.
 func (r *Recorder) Status(s poller.Status) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -94,8 +94,7 @@ func (r *Recorder) Status(s poller.Status) {
 	r.sent = nil
 }
 
-// End records how the wait ended. err is the error that ended the wait, or nil if the client read
-// the result.
+// End records the end of the wait. err is the error that ended the wait, if any.
 func (r *Recorder) End(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -13,11 +13,11 @@ type node struct {
 	XMLName xml.Name
 	Attrs   []xml.Attr `xml:",any,attr"`
 	Text    string     `xml:",chardata"`
-	Style   string     `xml:",innerxml"` // never holds text from the service, because encoding/xml does not escape this field
+	Style   string     `xml:",innerxml"` // must not hold text from the service, because encoding/xml does not escape this field
 	Kids    []*node    `xml:",any"`
 }
 
-// el returns an element. attrs alternates attribute names and values.
+// el returns an element. attrs contains the name and the value of each attribute in turn.
 func el(name, class string, attrs ...any) *node {
 	n := &node{XMLName: xml.Name{Local: name}}
 	if class != "" {

@@ -128,7 +128,7 @@ func (w *wait) summary() string {
 	return s + w.resultSummary()
 }
 
-// resultSummary returns the end of the summary, which says how reading the result went.
+// resultSummary returns the last part of the summary, about the attempts to read the result.
 func (w *wait) resultSummary() string {
 	results := w.number(result)
 	if results == 0 {
@@ -143,7 +143,6 @@ func (w *wait) resultSummary() string {
 	return fmt.Sprintf(" and %d attempts to read the result", results)
 }
 
-// number returns the number of readings of kind k.
 func (w *wait) number(k kind) (n int) {
 	for _, r := range w.readings {
 		if r.kind == k {
@@ -209,7 +208,7 @@ type pause struct {
 
 func (p pause) length() time.Duration { return p.to - p.from }
 
-// blink is the longest pause that the picture omits. Pauses that differ by at most blink are
+// blink is the longest pause that is too short to draw. Pauses that differ by at most blink are
 // considered equal.
 const blink = 20 * time.Millisecond
 
@@ -259,5 +258,5 @@ func (p *pause) explain(r reading, before time.Duration) {
 	p.why = human(waited) + ", not asked"
 }
 
-// near reports whether a and b differ by at most 2% of a or by at most blink.
+// near reports whether a and b are about equal: they differ by at most 2% of a, or by at most blink.
 func near(a, b time.Duration) bool { return (a - b).Abs() <= max(a/50, blink) }

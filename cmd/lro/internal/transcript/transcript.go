@@ -1,8 +1,8 @@
 // Package transcript writes HTTP requests and responses in the format read by fakes.ReadTranscript.
 // lro serve and lro check use it.
 //
-// It writes only the request headers that affect how a service responds. It does not know which
-// response headers are secret.
+// The package writes only the request headers that affect how a service responds, but all response
+// headers. A caller must remove any secret ones itself.
 package transcript
 
 import (

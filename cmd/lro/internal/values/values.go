@@ -1,6 +1,8 @@
-// Package values defines flag types that the flag library lacks.
+// Package values defines flag types that the flag library lacks, and functions that parse their
+// values.
 //
-// It is a separate package because both lro serve and package faults need these types.
+// It is a separate package because lro serve needs the types and package faults needs the
+// functions.
 package values
 
 import (

@@ -194,7 +194,8 @@ func acceptedBody() rule.Rule {
 	}
 }
 
-// atOnce is like rule.First, but only for operations that completed at once.
+// atOnce selects the response to a request with the given method, if the operation completed at
+// once.
 func atOnce(method string) rule.Selector {
 	return rule.Only(rule.First(method), func(op *trace.Operation, _ *trace.Exchange) bool { return op.Polled == "" })
 }

@@ -207,8 +207,8 @@ func inTime() rule.Rule {
 	}
 }
 
-// pausing selects the 2xx responses that have a Retry-After, among the first response and the reads
-// of the status and the resource.
+// pausing selects the first response and the reads of the status and the resource, if they are 2xx
+// responses with a Retry-After.
 func pausing(op *trace.Operation) []*trace.Exchange {
 	return op.Select(func(x *trace.Exchange) bool {
 		about := x.Role == trace.Start || x.Role == trace.Status || x.Role == trace.Resource
@@ -216,8 +216,8 @@ func pausing(op *trace.Operation) []*trace.Exchange {
 	})
 }
 
-// repeatsID reports the last earlier request whose response has the same x-ms-request-id as x. It
-// returns "" if there is none.
+// repeatsID reports the most recent earlier request whose response has the same x-ms-request-id as
+// x. It returns "" if there is none.
 func repeatsID(op *trace.Operation, x *trace.Exchange) string {
 	id := x.Header.Get("X-Ms-Request-Id")
 	if id == "" {

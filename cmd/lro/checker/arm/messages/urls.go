@@ -139,7 +139,7 @@ func operationID() rule.Rule {
 // linkHeaders are the headers that may contain the URL of an operation.
 var linkHeaders = []string{arm.AsyncOperation, arm.OperationLocation, arm.Location}
 
-// linking selects the 2xx responses, to the first request and to reads of the status, that have at
+// linking selects the first response and the reads of the status, if they are 2xx responses with at
 // least one of the headers.
 func linking(headers ...string) rule.Selector {
 	return rule.With(func(_ *trace.Operation, x *trace.Exchange) bool {
@@ -160,8 +160,8 @@ func links(x *trace.Exchange, headers ...string) (found []string) {
 	return found
 }
 
-// eachLink returns a Check that calls the function broken for each URL in the headers and stops at
-// the first mistake.
+// eachLink returns a Check that calls the function broken for each URL in the headers and returns
+// the first text that is not empty.
 func eachLink(headers []string, broken func(op *trace.Operation, x *trace.Exchange, link string) string) rule.Check {
 	return func(op *trace.Operation, x *trace.Exchange) string {
 		for _, link := range links(x, headers...) {

@@ -65,7 +65,6 @@ func deleteEarly() rule.Rule {
 	}
 }
 
-// deleted reports whether op is a DELETE that has succeeded.
 func deleted(op *trace.Operation, _ *trace.Exchange) bool {
 	return op.Method == http.MethodDelete && op.End == trace.Succeeded
 }

@@ -15,7 +15,7 @@ const (
 	probeBody     = "malformed-body"     // a PUT whose body is not JSON
 )
 
-// refused holds the rules for cancellation and for invalid requests, which a service must refuse.
+// refused holds the rules for invalid requests, which a service must refuse, and for cancellation.
 var refused = rule.Table{Topic: "Invalid requests and cancellation", Rules: []rule.Rule{
 	conflictCode(),
 	conflictSurvives(),
@@ -125,8 +125,8 @@ func conflicts(op *trace.Operation) []*trace.Exchange {
 	return rule.Only(rule.Probes(probeConflict), conflicted)(op)
 }
 
-// conflicted reports whether op was certainly in progress when the service received x, a second
-// PUT.
+// conflicted reports whether x, a second PUT, certainly reached the service while op was in
+// progress.
 func conflicted(op *trace.Operation, x *trace.Exchange) bool {
 	return x.StatusCode == http.StatusConflict || arm.RunsAfter(op, x) || op.End == trace.Canceled
 }

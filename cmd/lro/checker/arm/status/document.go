@@ -279,8 +279,8 @@ func monitorErrorEarly() rule.Rule {
 	}
 }
 
-// statusDocuments selects the status documents of Azure-AsyncOperation, the only ones with an id in
-// the ARM format. It skips documents without a status, because they may be the resource (quirk
+// statusDocuments selects the documents at the Azure-AsyncOperation URL, because only these have an
+// id in the ARM format. It skips a document without a status, because it may be the resource (quirk
 // W44).
 func statusDocuments(op *trace.Operation) []*trace.Exchange {
 	return rule.Only(documents, func(_ *trace.Operation, x *trace.Exchange) bool {
@@ -296,7 +296,8 @@ func failures(op *trace.Operation) []*trace.Exchange {
 	})(op)
 }
 
-// timeOf parses a time in a status document. It accepts RFC 3339 times, with or without an offset.
+// timeOf parses a time in a status document. The time must be in RFC 3339 format, but may lack the
+// offset.
 func timeOf(x *trace.Exchange, name string) (time.Time, error) {
 	text := x.Text("/" + name)
 	t, err := time.Parse(time.RFC3339Nano, text)

@@ -231,8 +231,8 @@ func lacksResult(op *trace.Operation, x *trace.Exchange) string {
 	return ""
 }
 
-// changesResult reports x if the previous read that showed the end had another status code, unless
-// x is a 429.
+// changesResult reports a change of the status code since the previous read that showed the end of
+// the operation. It ignores a 429.
 func changesResult(op *trace.Operation, x *trace.Exchange) string {
 	earlier := endedBefore(op, x)
 	if earlier.StatusCode == x.StatusCode || x.StatusCode == http.StatusTooManyRequests {

@@ -60,7 +60,7 @@ func withWord(op *trace.Operation) []*trace.Exchange {
 }
 
 // lastWords selects, for each source of the status, the last read with a status word. It selects
-// nothing if the operation has not ended.
+// nothing if the operation was refused or has not ended.
 func lastWords(op *trace.Operation) []*trace.Exchange {
 	if op.End == trace.Unfinished || op.End == trace.Refused {
 		return nil

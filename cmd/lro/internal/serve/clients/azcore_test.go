@@ -25,7 +25,8 @@ type widget struct {
 	Properties struct{ ProvisioningState string }
 }
 
-// create creates the widget at url with azcore.
+// create uses azcore to create a widget at url, waits until the operation ends, and returns the
+// widget.
 func create(ctx context.Context, url string, pipeline runtime.Pipeline) (widget, error) {
 	req, err := runtime.NewRequest(ctx, http.MethodPut, url)
 	if err != nil {
@@ -79,7 +80,7 @@ func TestAzcore(t *testing.T) {
 	}
 }
 
-// authority returns the file name of the certificate that clients of s must trust.
+// authority returns the path of the certificate file that clients of s must trust.
 func authority(s *servetest.Server) string {
 	return regexp.MustCompile(`SSL_CERT_FILE="(.*)"`).FindStringSubmatch(strings.Join(s.Welcome(), "\n"))[1]
 }
@@ -101,12 +102,12 @@ func armPipeline(t *testing.T, origin string) runtime.Pipeline {
 	return client.Pipeline()
 }
 
-// The management clients of the Azure SDK send a token only over HTTPS. They can use lro serve
-// --tls with the environment variable that it prints. They repeat a poll after a 503, and return
-// the error of a 403.
+// The Azure SDK's management clients send a token only over HTTPS. They accept the certificate of
+// lro serve --tls if SSL_CERT_FILE is set as lro serve prints. They retry a poll that gets a 503,
+// but return an error if a poll gets a 403.
 //
-// No other test in this package may verify a certificate in this process, because crypto/x509 reads
-// SSL_CERT_FILE only once.
+// This must be the only test in this package that verifies a certificate in this process, because
+// crypto/x509 reads SSL_CERT_FILE only once.
 func TestAzcoreWithCredential(t *testing.T) {
 	if goruntime.GOOS != "linux" {
 		t.Skip("crypto/x509 reads SSL_CERT_FILE on Linux")

@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/serve/servetest"
 )
 
-// unavailable skips a test that cannot run @azure/core-lro on this machine or, if LRO_SIMULATOR is
-// "required", fails the test.
+// unavailable skips the test because @azure/core-lro cannot run on this machine. If LRO_SIMULATOR
+// is "required", it fails the test instead.
 func unavailable(t *testing.T, why string) {
 	t.Helper()
 	if os.Getenv("LRO_SIMULATOR") == "required" {
@@ -80,15 +80,16 @@ func TestCoreLRO(t *testing.T) {
 	}
 }
 
-// To use HTTPS, core-lro needs only the environment variable that lro serve prints.
+// Once NODE_EXTRA_CA_CERTS is set as lro serve prints, core-lro can use HTTPS.
 func TestCoreLROOverHTTPS(t *testing.T) {
 	s := servetest.Start(t, "--polls=1", "--retry-after=0s", "--tls")
 	t.Setenv("NODE_EXTRA_CA_CERTS", authority(s))
 	require.Equal(t, []string{running, succeeded, result}, follow(t, s.URL+"/widgets/w1?api-version=1"))
 }
 
-// An SDK client sends its credential only over HTTPS. It can use lro serve --tls with the
-// environment variable that lro serve prints. It repeats a poll after a 503.
+// An Azure SDK client in Node sends its credential only over HTTPS. It accepts the certificate of
+// lro serve --tls if NODE_EXTRA_CA_CERTS is set as lro serve prints. It retries a poll that gets a
+// 503.
 func TestCoreLROWithCredential(t *testing.T) {
 	const path = "/widgets/w1?api-version=1"
 	plain := servetest.Start(t, "--polls=0")
