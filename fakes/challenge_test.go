@@ -60,7 +60,7 @@ func ExampleTransport() {
 	// Read Bearer token2 200
 }
 
-// The client passes the claims in a challenge from the service to the Token function.
+// If the service's challenge contains claims, the client passes them to the Token function.
 func TestChallenge(t *testing.T) {
 	const claims = `{"access_token":{"xms_cc":{"value":"?>~"}}}`
 	for name, tt := range map[string]struct{ claims, header string }{

@@ -11,9 +11,9 @@ import (
 )
 
 // Client returns an HTTP client that sends its requests to h in memory, without a listener or a
-// port. It never waits for a socket, so it works in a testing/synctest bubble. It has no timeout
-// and follows redirects like any [http.Client], but it does not retry or authorize requests. To
-// test a client with retries or tokens, use a [Transport] as its base. The client is safe for
+// port. It never waits for a socket, so it works in a testing/synctest bubble. Like any
+// [http.Client], it follows redirects. It has no timeout, and does not retry or authorize requests.
+// To test a client with retries or tokens, use a [Transport] as its base. The client is safe for
 // concurrent use if h is.
 func Client(h http.Handler) *http.Client {
 	return &http.Client{Transport: &Transport{Handler: h}}
@@ -26,12 +26,15 @@ func Client(h http.Handler) *http.Client {
 //   - The client gets the response when the handler flushes, writes more than 4 KiB or returns. It
 //     can read the body while the handler is still writing.
 //   - If the handler panics with http.ErrAbortHandler before then, the client gets an error that
-//     wraps [io.EOF], as if the connection had failed. If the handler panics later, the body ends
-//     with [io.ErrUnexpectedEOF]. A body that is shorter than its Content-Length ends the same way.
+//     wraps [io.EOF], as if the connection had failed. If the handler panics with it later, the
+//     body ends with [io.ErrUnexpectedEOF]. A body that is shorter than its Content-Length ends the
+//     same way.
 //   - When the request's context ends, the client stops waiting for the handler, and the handler's
 //     context is canceled. The handler runs in its own goroutine, which leaks if the handler waits
 //     without watching [http.Request.Context].
-//   - Transport does not recover any other panic, so a bug in a handler crashes the test.
+//
+// Unlike a net/http server, Transport recovers only http.ErrAbortHandler. Any other panic of a
+// handler crashes the test.
 //
 // The request's context applies until the client has read the whole body. If the context ends
 // earlier, RoundTrip or the body's Read returns the context's cause. The handler's context is also
@@ -92,8 +95,8 @@ func (t *Transport) check(req *http.Request) error {
 	return nil
 }
 
-// readRequest reads and closes the body of req. Like http.Transport, it returns an error if the
-// body's length differs from ContentLength.
+// readRequest reads and closes the request's body. Like http.Transport, it returns an error if a
+// positive ContentLength differs from the body's length.
 func (x *exchange) readRequest() ([]byte, error) {
 	if x.req.Body == nil {
 		return nil, nil

@@ -233,7 +233,7 @@ func TestTransportContextEndsBody(t *testing.T) {
 	})
 }
 
-// Once its context has ended, a client cannot read even the buffered bytes of the body.
+// Once the request's context has ended, the client cannot read even the buffered bytes of the body.
 func TestTransportContextEndsBufferedBody(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	resp, err := get(ctx, fakes.Client(behaviors["text"]))

@@ -44,7 +44,7 @@ func TestWorkerSurvivesCrashes(t *testing.T) {
 	})
 }
 
-// A script provides the steps of a program whose bug only a crash reveals.
+// A script provides the steps of the programs below, whose bugs only a crash reveals.
 type script struct {
 	worker
 

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller/arm"
 )
 
-// A job is the program's stored record of the creation of a widget.
+// A job is the record that the program stores while it creates a widget.
 type job struct {
 	Intent bool   // whether the request may have been sent
 	Token  string // the operation's resume token; "" if it is not known yet
@@ -28,7 +28,7 @@ type worker struct {
 	save    func(job) error
 }
 
-// work resumes the stored job j and returns once the operation has ended.
+// work starts or resumes the job j, and returns once the operation has ended.
 func (w *worker) work(ctx context.Context, j job) error {
 	if j.Ended {
 		return nil

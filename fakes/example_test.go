@@ -133,7 +133,7 @@ func ExampleThrottle() {
 	// 200 OK
 }
 
-// Truncate cuts off the response of any http.Handler, not only that of a Service.
+// Truncate cuts off the response of any http.Handler, not only of a Service.
 func ExampleTruncate() {
 	hello := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "hello, world")

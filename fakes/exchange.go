@@ -170,8 +170,9 @@ func (x *exchange) answer() {
 	close(x.answered)
 }
 
-// measured reports whether the response gets a Content-Length that the handler did not set. It does
-// if the whole body is buffered, but not for a HEAD without a body.
+// measured reports whether the response gets a Content-Length that the handler did not set. The
+// handler must have returned before anything was sent, and the status must allow a body. For a
+// HEAD, the handler must also have written a body.
 func (x *exchange) measured() bool {
 	if x.declared >= 0 || !x.complete || !bodyAllowed(x.code) {
 		return false

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// An operation's URLs stop working once Expire has passed since its end, but no earlier.
+// An operation's URLs stop working exactly when Expire has passed since the operation ended.
 func TestExpiry(t *testing.T) {
 	const week = 7 * 24 * time.Hour
 	tests := map[string]struct {

@@ -37,7 +37,8 @@ type Fault struct {
 	Times  int
 
 	// Do is middleware around the service. Use [Status], [Drop] or another function of this
-	// package, or write your own. If Do does not call the service, the operation makes no progress.
+	// package, or write your own. If Do does not call the service, the request neither starts nor
+	// advances an operation.
 	Do func(http.Handler) http.Handler
 }
 

@@ -45,7 +45,8 @@ func TestFaultNthAndTimes(t *testing.T) {
 	}
 }
 
-// A fault selects requests by kind, method and path.
+// A fault selects requests by kind, method and path. The field want lists the indexes of the
+// requests that the fault hits.
 func TestFaultMatches(t *testing.T) {
 	tests := map[string]struct {
 		fault fakes.Fault

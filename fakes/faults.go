@@ -76,7 +76,7 @@ func Header(name, value string) func(http.Handler) http.Handler {
 	})
 }
 
-// An Answer is a response that has not been sent. A function passed to [Edit] can change it.
+// An Answer is a response that has not been sent yet. A function passed to [Edit] can change it.
 type Answer struct {
 	StatusCode int
 	Header     http.Header

@@ -20,8 +20,8 @@ type Request struct {
 	Header http.Header // all headers, including Authorization
 	Body   []byte
 
-	// Kind says what the request was for, and Operation is the ID of the operation it started,
-	// polled or canceled. A Transcript sets neither field.
+	// Kind says what the request was for, and Operation is the ID of the operation it started, read
+	// or canceled. A Transcript sets neither field.
 	Kind      Kind
 	Operation string
 
@@ -56,8 +56,8 @@ type requestLog struct {
 	requests []*Request
 }
 
-// add adds r to the log and leaves its body readable. If keep is not 0, the log keeps only that
-// many requests.
+// add adds r to the log. The body of r can still be read afterward. If keep is not 0, the log keeps
+// only that many of the latest requests.
 func (l *requestLog) add(r *http.Request, keep int) (*Request, error) {
 	body, err := readBody(r)
 	if err != nil {

@@ -169,7 +169,8 @@ func TestNotificationFails(t *testing.T) {
 	}
 }
 
-// Close stops the service's goroutines and waits for them to end.
+// Close cancels the notification that is being sent, and does not wait for the receiver. After
+// that, the service sends no notifications, but still answers requests.
 func TestClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Notify: fakes.Client(fakes.Hang()(&receiver{}))}

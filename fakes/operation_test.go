@@ -58,7 +58,8 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// A creation superseded by a DELETE ends as Canceled, with an error that says so.
+// A DELETE supersedes a creation in progress. The creation ends as Canceled, with an error that
+// says why.
 func TestSuperseded(t *testing.T) {
 	for _, style := range []fakes.Style{fakes.AzureAsyncOperation, fakes.Location} {
 		svc := &fakes.Service{}
@@ -223,7 +224,7 @@ func TestCorrelation(t *testing.T) {
 	}
 }
 
-// Over a plain socket, the URLs in responses have the server's scheme and host.
+// Behind an httptest.Server, the URLs in responses have the server's scheme and host.
 func TestServiceOverSocket(t *testing.T) {
 	svc := &fakes.Service{}
 	srv := httptest.NewServer(svc)

@@ -36,7 +36,7 @@ func Stall(n int) func(http.Handler) http.Handler {
 }
 
 // partly returns middleware that sends the headers and the first n bytes of a response, calls the
-// given function, and closes the connection.
+// given function, and closes the connection. If the body has n bytes or fewer, it sends nothing.
 func partly(n int, after func(*http.Request)) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

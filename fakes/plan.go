@@ -21,9 +21,10 @@ type Plan struct {
 	StatusCode int   // the status code of the first response; the contract's status code by default
 
 	// Polls is how many polls report progress before the operation ends; 2 by default, or none if
-	// Duration is set. If both are set, the operation ends once both conditions are met. Only
-	// requests of the Kind Poll count. If a client reads only the resource of an operation that has
-	// a status URL, set Duration. Without it, such an operation never ends.
+	// Duration is set or Polls is negative. If both are positive, the operation ends once both
+	// conditions are met. Only requests of the Kind Poll count. If a client reads only the resource
+	// of an operation that has a status URL, set Duration. Without it, such an operation never
+	// ends.
 	Polls int
 
 	Duration time.Duration // the minimum duration of the operation; none by default
@@ -42,13 +43,14 @@ type Plan struct {
 	// Ending is the terminal state; Succeeded by default. With any other Ending, an update restores
 	// the old body, and a deletion leaves the resource in place. A creation also leaves the new
 	// resource in place, unless the Style is Location alone. A resource that remains has the
-	// EndWord as its provisioningState. An action never changes the resource.
+	// EndWord as its provisioningState. A Synchronous operation that does not succeed changes
+	// nothing, and an action never changes the resource.
 	Ending Ending
 
 	EndWord     string   // the status that reports the Ending, such as "Completed"; Ending by default
 	Error       Error    // the error of an unsuccessful operation; by default, a generic error for the Ending
 	FailureCode int      // the status code of a Location or Synchronous response that reports the Error; 409 by default
-	Result      any      // the result of a successful POST; by default, the response is a 204 without a result
+	Result      any      // the result of a successful POST; none by default, so that a Location or Synchronous response is a 204
 	Operations  []Nested // the nested operations in the status document; none by default
 }
 

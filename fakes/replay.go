@@ -32,8 +32,8 @@ func (s script) conversation(path string) *replay {
 	return &replay{exchanges: t.exchanges}
 }
 
-// start reports whether r is the transcript's first request, for a resource at or below s.path. If
-// so, start also returns a new conversation.
+// start reports whether r is the first request of the transcript, sent to a resource at or below
+// s.path. If so, start also returns a new conversation.
 func (s script) start(r *http.Request, body []byte) (*replay, bool) {
 	if !strings.HasPrefix(r.URL.Path, "/") || !engine.Under(r.URL.Path, s.path) {
 		return nil, false

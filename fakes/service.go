@@ -188,8 +188,8 @@ func (s *Service) Quirk(q engine.Quirk, path string) {
 	s.scripts = append(s.scripts, script{h.Transcript, path})
 }
 
-// Listing sets the format of the listings that l matches. If several match, the service uses the
-// one added last. Listing panics if Items, Link or Count is not a JSON pointer.
+// Listing sets the format of the listings that l matches. If several formats match a listing, the
+// service uses the one added last. Listing panics if Items, Link or Count is not a JSON pointer.
 func (s *Service) Listing(l Listing) { s.configured().AddListing(engine.Listing(l)) }
 
 // Pages defines the listing at path, independently of the service's resources. Each page is a value
@@ -206,5 +206,5 @@ func (s *Service) Put(path string, body any) { s.configured().Put(path, body) }
 func (s *Service) Resource(path string) (json.RawMessage, bool) { return s.configured().Resource(path) }
 
 // Requests returns a copy of all requests so far, or of the last KeepRequests, in order of arrival.
-// Requests hit by a fault are included.
+// It includes requests that a fault hits.
 func (s *Service) Requests() []Request { return s.log.copy() }

@@ -25,14 +25,14 @@ func seeded(method string) *fakes.Service {
 
 var verbs = map[string]string{"PUT": widget, "PATCH": widget, "DELETE": widget, "POST": widget + "/start"}
 
-// Each row lists the first response and the poll responses for one style and one method.
+// In each style, each method gets the expected first response and poll responses.
 func TestStyles(t *testing.T) {
 	const both = fakes.AzureAsyncOperation | fakes.Location
 	tests := []struct {
 		method string
 		style  fakes.Style
 		begin  string // the first response: its status code and the names of its URLs
-		polls  string // the status codes and states in three polls of the first of these URLs, or of the widget
+		polls  string // three polls of the first URL in begin, or of the widget if there is none: status codes and states
 	}{
 		{"PUT", 0, "201 status", "200 Accepted 200 Provisioning 200 Succeeded"},
 		{"PUT", fakes.AzureAsyncOperation, "201 status", "200 Accepted 200 Provisioning 200 Succeeded"},
@@ -197,7 +197,9 @@ func TestFailedCreationRemains(t *testing.T) {
 	require.Equal(t, 200, c.do("PUT", widget, "{}").code, "a PUT must replace the resource of a failed creation")
 }
 
-// The contract says: "The resource should not be visible until the async operation completes."
+// If a creation returns a 202 with only a Location, the resource stays hidden until the creation
+// succeeds. The contract says: "The resource should not be visible until the async operation
+// completes."
 func TestHiddenUntilCreated(t *testing.T) {
 	for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed} {
 		svc := &fakes.Service{Default: fakes.Plan{Style: fakes.Location, Ending: ending}}

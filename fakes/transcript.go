@@ -34,7 +34,7 @@ type Transcript struct {
 	AnyHost bool
 
 	// KeepRequests is the maximum number of requests that [Transcript.Requests] returns; no limit
-	// by default. The transcript forgets older ones.
+	// by default. The transcript forgets older requests.
 	KeepRequests int
 
 	log requestLog

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// FuzzReadTranscript checks that ReadTranscript either rejects a text or returns a replayable
-// transcript with one exchange for every two messages.
+// FuzzReadTranscript checks that ReadTranscript either rejects a text or returns a transcript with
+// one exchange for every two messages. The transcript must answer an unknown request with a 417.
 func FuzzReadTranscript(f *testing.F) {
 	for _, seed := range []string{
 		"", "###", "# c\n###\nGET / HTTP/1.1\nHost: a\n\n###\n# drop\n# wait 1ns\nHTTP/1.1 200 OK\nContent-Length: 9\n\n{{base}}",
@@ -40,8 +40,8 @@ func FuzzReadTranscript(f *testing.F) {
 	})
 }
 
-// messages counts the requests and responses in a transcript. It ignores parts with only comments,
-// unless one of the comments is "# drop".
+// messages counts the requests and responses in a transcript. It ignores parts with only comments
+// and Transfer-Encoding headers, unless one of the comments is "# drop".
 func messages(text string) (n int) {
 	var part []string
 	count := func() {

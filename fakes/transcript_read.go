@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// ReadTranscript reads a conversation: alternating requests and responses, as
-// sent over the wire, separated by lines that start with ###.
+// ReadTranscript reads a conversation: alternating requests and responses, as sent over the wire,
+// separated by lines that start with ###.
 //
 //	### create
 //	PUT /widgets/w1?api-version=1 HTTP/1.1
@@ -27,22 +27,20 @@ import (
 //
 //	{"properties":{"provisioningState":"Accepted","size":1}}
 //
-// Lines that start with # directly after a separator, or before the first one,
-// are comments. Two forms of comment are instructions for the response that
-// follows:
+// Before a message, lines that start with # are comments. Two forms of comment are instructions for
+// the response that follows:
 //
 //	# wait 2s    the response is sent after two seconds
 //	# drop       the connection is closed after the response,
 //	             which may be incomplete or missing
 //
-// A body starts after the empty line and ends at the next separator; its last
-// line ending is removed. ReadTranscript adds Content-Length unless the message
-// has one. If the stated length of a response is larger than its body, the
-// connection is closed after the body, so the client gets an incomplete
-// response. A response with Transfer-Encoding: chunked is sent without
-// Content-Length. Its body in the transcript must not contain the chunk sizes.
-// {{base}} is replaced with the scheme and host of the request, such as
-// https://a.test. Lines may end in LF or CRLF.
+// A body starts after the empty line that follows the headers, and ends at the next separator; its
+// last line ending is removed. If a message with a body has no Content-Length, ReadTranscript adds
+// it. If the Content-Length of a response is larger than its body, the connection is closed after
+// the body, so the client gets an incomplete response. A response with Transfer-Encoding: chunked
+// is sent without Content-Length. Its body in the transcript must not contain the chunk sizes.
+// {{base}} is replaced with the scheme and host of the request, such as https://a.test. Lines may
+// end in LF or CRLF.
 //
 // If a message cannot be read, the error contains its line number.
 func ReadTranscript(r io.Reader) (*Transcript, error) {
@@ -195,8 +193,8 @@ func (m *message) trim() {
 	m.body = bytes.TrimSuffix(m.body, []byte("\r"))
 }
 
-// wire returns a reader of the bytes of m. If m has a body but no Content-Length, wire adds the
-// header.
+// wire returns a reader for m, with {{base}} replaced by base. If m has a body but no
+// Content-Length, wire adds that header.
 func (m message) wire(base string) *bufio.Reader {
 	head, body := replaceBase(m.head, base), replaceBase(m.body, base)
 	if !m.sized && len(body) > 0 {

@@ -11,11 +11,12 @@ var (
 	_ http.Flusher        = (*exchange)(nil)
 )
 
-// Header returns the headers that WriteHeader will send.
+// Header returns the headers, which the handler can change until WriteHeader
+// makes them final.
 func (x *exchange) Header() http.Header { return x.header }
 
 // WriteHeader sets the status code and makes the headers final. Only the first
-// call has an effect, not counting calls with a 1xx code.
+// call with a code of at least 200 has an effect.
 func (x *exchange) WriteHeader(code int) {
 	if code < 100 || code > 999 {
 		panic(fmt.Sprintf("fakes: invalid WriteHeader code %d", code)) // as net/http does

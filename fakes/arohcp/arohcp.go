@@ -83,8 +83,8 @@ func New() *fakes.Service {
 	return svc
 }
 
-// homeIdentity returns the identity that ARM puts in a request's headers. The frontend compares it
-// without regard to case.
+// homeIdentity returns, in lower case, the identity that ARM puts in a request's headers. The
+// frontend ignores the case of identities.
 func homeIdentity(r *http.Request) string {
 	return strings.ToLower(r.Header.Get("X-Ms-Home-Tenant-Id") + "/" + r.Header.Get("X-Ms-Client-Object-Id"))
 }
@@ -92,11 +92,11 @@ func homeIdentity(r *http.Request) string {
 // A dialect implements the ARO-HCP variant of the Resource Provider Contract.
 type dialect struct{ engine.ARM }
 
-// region is the location of a resource that does not specify its location.
+// region is the default location of a resource.
 const region = "eastus"
 
-// Parse takes the scheme and host of the URLs in the response from the Referer header. Without a
-// valid Referer, it takes only the scheme, from X-Forwarded-Proto.
+// Parse uses the scheme and host of the Referer header for the URLs in the response. Without a
+// valid Referer, it uses the request's host and the scheme in X-Forwarded-Proto.
 func (dialect) Parse(s *engine.Service, q *engine.Request, r *http.Request) {
 	ignoreLocation(s, q)
 	u, err := url.Parse(r.Referer())

@@ -42,8 +42,8 @@ type exchange struct {
 	wantCode, wantBody string // wantBody is the whole body with "*" instead of times; not checked if empty
 }
 
-// play sends a sequence of requests to a service that has one cluster. Operations stay in progress
-// for three polls.
+// play sends requests to a service that has one cluster, and checks the responses. Operations stay
+// in progress for three polls.
 func play(t *testing.T, exchanges []exchange) {
 	svc := arohcp.New()
 	svc.Default.Polls = 3
@@ -84,7 +84,8 @@ func superseded(id string) string {
 	return `{"id":"` + statuses + id + `","name":"` + id + `","status":"Canceled","startTime":"*","endTime":"*","error":{"code":"Canceled","message":"This operation was superseded by another"}}`
 }
 
-// Each case sends a sequence of requests. The frontend refuses some of them.
+// The service must refuse the same requests as the frontend. Each case sends a sequence of
+// requests.
 func TestRefusals(t *testing.T) {
 	const (
 		revoking   = "Cannot request credential while credentials are being revoked"

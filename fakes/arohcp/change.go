@@ -43,8 +43,8 @@ func (d dialect) beginChange(s *engine.Service, q *engine.Request, res *engine.R
 	return a, op
 }
 
-// verbs maps a method to the verb for the change in error messages. A PUT that creates a resource
-// has the verb "create" instead.
+// verbs maps a method to its verb in error messages. For a PUT that creates a resource, the verb is
+// "create" instead.
 var verbs = map[string]string{
 	http.MethodPut:    "update",
 	http.MethodPatch:  "update",
@@ -106,8 +106,8 @@ var badBodies = map[string]func() engine.Answer{
 }
 
 // checkParent refuses a change if the resource's cluster is Provisioning or Deleting. If the
-// cluster is missing, it refuses all but a DELETE. It allows Accepted, because an update of a
-// cluster also starts as Accepted.
+// cluster is missing, it allows only a DELETE. It allows a change while the cluster is Accepted,
+// because an update of a cluster also starts as Accepted.
 func (c change) checkParent() engine.Answer {
 	parent := parentOf(c.q.Path)
 	if parent == "" {

@@ -151,8 +151,8 @@ func TestStateWithoutPolls(t *testing.T) {
 	})
 }
 
-// The frontend refuses a change to a resource whose state is not terminal, even if the service has
-// no operation on it.
+// The frontend refuses a change to a resource whose state is not terminal, even if no operation on
+// the resource is in progress.
 func TestStateWithoutOperation(t *testing.T) {
 	in := func(state string) map[string]any {
 		return map[string]any{"properties": map[string]any{"provisioningState": state}}
@@ -179,8 +179,8 @@ func TestStateWithoutOperation(t *testing.T) {
 	}
 }
 
-// The frontend ignores the location in an operation's URL, and compares the tenant and the client
-// without regard to case.
+// The frontend ignores the location in an operation's URL. It shows an operation only to the tenant
+// and client that started it, and ignores the case of their IDs.
 func TestOperationIdentity(t *testing.T) {
 	svc := arohcp.New()
 	svc.Default.Duration = fakes.Forever
@@ -251,8 +251,8 @@ func TestUnknownSubscription(t *testing.T) {
 	requireUnknown(t, svc, want)
 }
 
-// requireUnknown requires that the service refuses requests in the subscription 6b69 and accepts
-// all others.
+// requireUnknown requires that the service refuses requests in the subscription 6b69 with the given
+// body, and accepts requests outside that subscription.
 func requireUnknown(t *testing.T, svc *fakes.Service, want string) {
 	t.Helper()
 	c := newTester(t, svc)
@@ -269,8 +269,8 @@ func requireUnknown(t *testing.T, svc *fakes.Service, want string) {
 	require.Equal(t, 200, c.get("/widgets").code, "the service must accept a request outside all subscriptions")
 }
 
-// A refused deletion of a cluster cancels no operation. An accepted one cancels operations, and the
-// frontend then refuses changes even if the status word is not Deleting.
+// A refused deletion of a cluster cancels no operation. An accepted one cancels the operations in
+// the cluster, and the frontend then refuses changes even if the cluster's status is not Deleting.
 func TestDeletionWithPlan(t *testing.T) {
 	svc := arohcp.New()
 	svc.Default.Duration = fakes.Forever

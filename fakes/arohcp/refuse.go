@@ -9,8 +9,9 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Refuse answers requests that the frontend rejects before it looks up a resource. It also answers
-// a request for all clusters in a subscription, because the engine cannot list them.
+// Refuse answers requests that the frontend rejects before it looks up a resource. It also lists
+// the resources of one type in a subscription, because the engine cannot list across resource
+// groups.
 func (d dialect) Refuse(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	for _, check := range earlyChecks {
 		if a := check(s, q); a.StatusCode != 0 {
@@ -23,8 +24,8 @@ func (d dialect) Refuse(s *engine.Service, q *engine.Request) (engine.Answer, bo
 	return engine.Answer{}, false
 }
 
-// earlyChecks lists the frontend's checks of every request, in the frontend's order. A check that
-// passes returns an Answer without a status code.
+// earlyChecks lists the checks that the frontend makes on every request, in the frontend's order. A
+// check that passes returns an Answer without a status code.
 var earlyChecks = []func(*engine.Service, *engine.Request) engine.Answer{
 	checkMediaType, checkRoute, checkVersion, checkSubscription, checkCaller,
 }
@@ -93,8 +94,8 @@ func versionOf(q *engine.Request) string {
 	return version
 }
 
-// checkSubscription refuses a request in a subscription that is not registered. All subscriptions
-// are registered until a test stores one.
+// checkSubscription refuses a request in a subscription that is not registered. Until a test stores
+// a subscription, all subscriptions are registered.
 func checkSubscription(s *engine.Service, q *engine.Request) engine.Answer {
 	parts := strings.Split(q.Path, "/") // parts[0] is empty
 	if len(parts) < 4 {

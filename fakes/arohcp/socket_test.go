@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/fakes/arohcp"
 )
 
-// The service also works over a socket, where net/http processes URLs and bodies and the clock is
-// real.
+// The service also works over a socket, where the clock is real and net/http processes URLs and
+// bodies.
 func TestOverSocket(t *testing.T) {
 	type word struct{ uri, body string }
 	words := make(chan word, 1)

@@ -8,15 +8,15 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// accepted is the first status of most operations. The backend processes all operations every
-// backendInterval, which gives an operation its second status.
+// accepted is the first status of most operations. An operation keeps it for at most
+// backendInterval, the interval at which the backend processes all operations.
 const (
 	accepted        = "Accepted"
 	backendInterval = 10 * time.Second
 )
 
-// words returns the statuses of an operation in progress (wire-quirks.md, section B, "States"), or
-// nil if the frontend uses the contract's statuses.
+// words returns the in-progress statuses of the operation that q starts (wire-quirks.md, section B,
+// "States"), or nil if the frontend uses the contract's statuses.
 func words(q *engine.Request) []string {
 	path := engine.Key(q.Path)
 	switch q.Method {
@@ -61,8 +61,8 @@ func parentOf(path string) string {
 	return parent
 }
 
-// unsettled returns the provisioningState of the resource at path in lower case, or "" if the
-// resource does not exist or its state is terminal.
+// unsettled returns, in lower case, the provisioningState of the resource at path. It returns "" if
+// the resource does not exist or its state is terminal.
 func unsettled(s *engine.Service, path string) string {
 	res, op := s.Find(path)
 	if res == nil {
@@ -75,7 +75,8 @@ func unsettled(s *engine.Service, path string) string {
 	return word
 }
 
-// nonTerminal lists the states that are not terminal (wire-quirks.md, section B, "States").
+// nonTerminal lists, in lower case, the provisioningStates that are not terminal (wire-quirks.md,
+// section B, "States").
 var nonTerminal = map[string]bool{"accepted": true, "deleting": true, "provisioning": true, "updating": true, "awaitingsecret": true}
 
 // Show returns the response body for a GET of res. It adds systemData if a test stored the resource

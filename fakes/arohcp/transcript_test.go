@@ -22,8 +22,8 @@ const (
 	hcpQuery   = "?api-version=2024-06-10-preview"
 )
 
-// hcp expands the abbreviations in the rows of TestTranscript, such as {status1}, the status URL of
-// the first operation.
+// hcp expands abbreviations such as {status1}, which stands for the path of the first operation's
+// status document.
 var hcp = func() *strings.Replacer {
 	pairs := []string{
 		"{cluster}", hcpCluster,
@@ -45,8 +45,8 @@ var hcp = func() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }()
 
-// hcpService returns a service with plans for the recorded conversation. An operation ends only
-// when the test calls Finish.
+// hcpService returns a service with plans for the recorded conversation. An operation in progress
+// ends only when the test calls Finish or a DELETE supersedes it.
 func hcpService() *fakes.Service {
 	svc := arohcp.New()
 	svc.Plan(fakes.Plan{Path: hcp.Replace("{fail}"), Duration: fakes.Forever, Ending: fakes.Failed, Error: fakes.Error{

@@ -177,8 +177,8 @@ func (d dialect) final(q *engine.Request, op *engine.Operation) engine.Answer {
 	return engine.Answer{StatusCode: cmp.Or(code, http.StatusNoContent)}
 }
 
-// Cancel cancels q.Op. A DELETE of the operation's URL succeeds even if the operation has already
-// ended, but a DELETE of last_operation then gets a 409.
+// Cancel cancels q.Op. If the operation has already ended, a DELETE of an operation resource still
+// succeeds, but a DELETE of last_operation gets a 409.
 func (d dialect) Cancel(s *engine.Service, q *engine.Request) engine.Answer {
 	op := q.Op
 	s.Settle(op)

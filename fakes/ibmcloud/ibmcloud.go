@@ -16,10 +16,9 @@
 //	GET    /v1/widgets             lists a collection
 //
 // The version at the start of the path is optional and may be any number. Below a resource, a POST
-// to a plural such as /v1/widgets/w1/parts creates a resource. Any other POST, including
+// to a plural such as /v1/widgets/w1/parts creates a resource, and any other POST, such as one to
 // /v1/widgets/w1/actions, performs an action. While an operation on a resource is in progress, any
-// other request to change the resource or to perform an action on it gets a 409, even if the
-// request is a DELETE.
+// other request to change the resource or to perform an action on it gets a 409, even a DELETE.
 //
 // The Style of the [fakes.Plan] determines where the client reads the status:
 //
@@ -35,9 +34,8 @@
 // errors array, and its Details are further entries. The response to a rejected request also has
 // such an array.
 //
-// The package knows the URLs, bodies and statuses of IBM's services. It knows nothing about faults,
-// the request log or the time when an operation ends. The [fakes.Service] that [New] returns
-// handles these.
+// The package defines the URLs, bodies and statuses of IBM's services. The [fakes.Service] that
+// [New] returns handles faults and the request log, and decides when an operation ends.
 package ibmcloud
 
 import (
@@ -56,8 +54,8 @@ type Options struct {
 	// Relative removes the scheme and host from the URLs in responses.
 	Relative bool
 
-	// Target is a JSON pointer to the member of an operation resource that contains the resource's
-	// URL; "/resource/href" by default.
+	// Target is a JSON pointer to the member of an operation resource that contains the URL of the
+	// resource that the operation changes; "/resource/href" by default.
 	Target string
 
 	// Gone makes a GET of a deleted Resource Controller instance return 404. Otherwise the instance
@@ -165,7 +163,7 @@ func (dialect) Parse(_ *engine.Service, q *engine.Request, _ *http.Request) {
 }
 
 // Refuse returns a 404 if another caller started the operation, or if q requests last_operation
-// with a method other than DELETE. That URL can only cancel an operation.
+// with a method other than DELETE. That URL serves only to cancel an operation.
 func (d dialect) Refuse(_ *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	if q.Foreign() || q.View == undo && q.Kind != engine.Cancel {
 		return d.NotFound(q, q.Path), true
@@ -173,14 +171,14 @@ func (d dialect) Refuse(_ *engine.Service, q *engine.Request) (engine.Answer, bo
 	return engine.Answer{}, false
 }
 
-// IsCollection reports whether path is a collection's path. It is if the part after the prefix is
-// empty or has an odd number of segments.
+// IsCollection reports whether path is a collection's path: after the prefix, such a path is empty
+// or has an odd number of segments.
 func (dialect) IsCollection(path string) bool {
 	rest := strings.TrimPrefix(path, prefix(path))
 	return rest == "" || engine.Segments(rest)%2 == 1
 }
 
-// creates reports whether a POST to path creates a resource. It does if path is a top-level
+// creates reports whether a POST to path creates a resource. The path must be a top-level
 // collection, or a collection with a plural name other than "actions".
 func (d dialect) creates(path string) bool {
 	if !d.IsCollection(path) {

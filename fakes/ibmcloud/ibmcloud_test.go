@@ -110,8 +110,8 @@ func TestMethodsAndPaths(t *testing.T) {
 	}
 }
 
-// The plan's style and the options determine which headers and members contain URLs, and whether
-// the URLs are relative.
+// The plan and the options determine which headers and members a response has, and whether its URLs
+// are relative.
 func TestLinks(t *testing.T) {
 	tests := map[string]struct {
 		plan                      fakes.Plan
@@ -197,7 +197,7 @@ func TestOperationEndings(t *testing.T) {
 // A DELETE of an operation's URL cancels the operation and is idempotent, as the handbook says.
 func TestCancel(t *testing.T) {
 	svc := ibmcloud.New(nil)
-	svc.Default.EndWord = "done" // EndWord applies to a success, not to a cancellation
+	svc.Default.EndWord = "done" // EndWord applies only if the operation ends as planned
 	c := newTester(t, svc)
 	c.do("POST", host+"/v1/widgets", "{}")
 	for range 2 {
@@ -249,7 +249,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Retry-After can be a number of seconds or a date.
+// Responses contain the plan's RetryAfter, rounded up to whole seconds, as a number of seconds or
+// as a date.
 func TestRetryAfter(t *testing.T) {
 	tests := map[string]struct {
 		plan       fakes.Plan
@@ -296,7 +297,8 @@ func TestSynchronous(t *testing.T) {
 	}
 }
 
-// A task's ID contains a slash, which must stay escaped when net/http sends and receives the URL.
+// A client can poll a task over a real connection, even though the slash in the task's ID must stay
+// escaped in the URL.
 func TestOverSocket(t *testing.T) {
 	ibm := ibmcloud.New(nil)
 	ibm.Put("/v5/ibm/deployments/d1", map[string]any{})
@@ -312,7 +314,8 @@ func TestOverSocket(t *testing.T) {
 	require.Equal(t, "queued", doc.Task.Status)
 }
 
-// A GET starts an operation only if a plan has the Method GET.
+// A GET starts an operation if a plan with the Method GET matches the request. The first response
+// then contains no resource.
 func TestGETStartsOperation(t *testing.T) {
 	svc := ibmcloud.New(nil)
 	svc.Plan(fakes.Plan{Method: "GET", Path: "/v1/report", Polls: -1, Result: "r"})

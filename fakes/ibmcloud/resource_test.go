@@ -143,7 +143,7 @@ func TestInstance(t *testing.T) {
 		code    int
 		started string
 		cancel  bool
-		ended   string // the body after the operation; "" if the instance then returns 404
+		ended   string // the body after the operation; "" if a GET then returns 404
 	}{
 		"created":      {fakes.Plan{}, "POST", 202, body("provisioning", "create", running), false, body("active", "create", ended)},
 		"201":          {fakes.Plan{StatusCode: 201}, "POST", 201, body("provisioning", "create", running), false, body("active", "create", ended)},
@@ -235,7 +235,7 @@ func TestTasks(t *testing.T) {
 			svc := ibmcloud.New(nil)
 			svc.Put(deployment, map[string]any{})
 			for _, below := range []string{"/groups", "/allowlists", "/users"} {
-				svc.Put(deployment+below, map[string]any{}) // a path below a deployment is not itself a deployment
+				svc.Put(deployment+below, map[string]any{}) // the service must not mistake this resource for a deployment
 			}
 			svc.Default = tt.plan
 			c := newTester(t, svc)

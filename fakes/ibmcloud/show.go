@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/fakes/internal/patch"
 )
 
-// Show returns the response body for a GET of res, including the status of the resource's last
-// operation.
+// Show returns the response body for a GET of res. It includes the status of the resource's last
+// operation if the style reports the status in the resource.
 func (d dialect) Show(s *engine.Service, res *engine.Resource, _ *engine.Operation, base string) []byte {
 	o := res.Object()
 	_, name := engine.Cut(res.Path)
@@ -37,8 +37,8 @@ func (d dialect) Show(s *engine.Service, res *engine.Resource, _ *engine.Operati
 	return engine.Encode(o)
 }
 
-// identifyInstance sets the members that identify a Resource Controller instance. Other resources
-// have an href instead.
+// identifyInstance sets the id, guid, url and default state of a Resource Controller instance, and
+// removes the href that other resources have.
 func identifyInstance(o engine.Object, guid, path string) {
 	delete(o, "href")
 	o["id"] = crn(guid, ":")
@@ -175,8 +175,8 @@ func (d dialect) errors(e engine.Error) []failure {
 	return list
 }
 
-// reasons returns the entries that explain the error e in a resource. They are the entries that
-// errors returns, without their targets.
+// reasons returns the entries that the method errors returns for e, without their targets. They are
+// for a member of a resource, such as status_reasons.
 func (d dialect) reasons(e engine.Error) []failure {
 	list := d.errors(e)
 	for i := range list {
@@ -214,8 +214,7 @@ func (d dialect) href(op *engine.Operation, path string) string {
 	return op.First.Base + href
 }
 
-// Look returns the response to a GET of one of the URLs of q.Op, or of its resource if q.Op has no
-// URL.
+// Look answers a GET of one of the URLs of q.Op, or of the resource that a client polls instead.
 func (d dialect) Look(s *engine.Service, q *engine.Request) engine.Answer {
 	op := q.Op
 	switch q.View {

@@ -52,8 +52,7 @@ func vpcStyle(path string) fakes.Style {
 	return style
 }
 
-// An action describes what a POST does to an instance. Its fields are the status during and after
-// the action.
+// An action holds the statuses of an instance during and after a POST that requests the action.
 type action struct{ word, end string }
 
 var vpcActions = map[string]action{
@@ -62,7 +61,7 @@ var vpcActions = map[string]action{
 	"reboot": {"restarting", "running"},
 }
 
-// planVPC fills in the missing Words and EndWord of a plan with the style ResourceStatus.
+// planVPC fills in missing Words and EndWord, but only if the plan's Style is ResourceStatus.
 func planVPC(p engine.Plan, q *engine.Request) engine.Plan {
 	if p.Style != ResourceStatus {
 		return p
@@ -86,7 +85,7 @@ func planVPC(p engine.Plan, q *engine.Request) engine.Plan {
 	return p
 }
 
-// vpcAction returns the action that q requests, and reports whether it requests one.
+// vpcAction returns the action that q requests, and reports whether there is one.
 func vpcAction(q *engine.Request) (action, bool) {
 	if q.Method != http.MethodPost || changeKind(q) != acting {
 		return action{}, false

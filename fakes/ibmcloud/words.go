@@ -39,8 +39,7 @@ type wording struct {
 	ends   map[engine.Ending]string
 }
 
-// endWords returns the final statuses of a style. The parameter success is the status for
-// Succeeded, and failure is the status for all other endings.
+// endWords maps Succeeded to success, and the other endings to failure.
 func endWords(success, failure string) map[engine.Ending]string {
 	return map[engine.Ending]string{engine.Succeeded: success, engine.Failed: failure, engine.Canceled: failure}
 }

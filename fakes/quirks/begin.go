@@ -9,9 +9,9 @@ import (
 // Quirks that affect the first response.
 const (
 	// CapitalizedState answers a PUT of an existing resource with 200 and Azure-AsyncOperation, as
-	// happens with a named value of API Management. The Location is the request's URL. The body and
-	// the status URL show the resource, with a ProvisioningState (capital P) instead of a status. A
-	// client that polls only after a 201 or 202 misses a failure.
+	// happens with a named value of API Management. The Location is the request's URL. The first
+	// response and the status URL return the resource, and only its ProvisioningState (capital P)
+	// shows the status. A client that polls only after a 201 or 202 misses a failure.
 	CapitalizedState Quirk = "W4/capital"
 
 	// TopLevelState answers every PUT with 200 and Azure-AsyncOperation, even if the PUT creates
@@ -29,9 +29,9 @@ const (
 	StateKeepsChanging Quirk = "W37/moving"
 
 	// OverlappingPutWithoutHeader accepts a PUT of a resource that another operation is still
-	// writing, as happens with a container group. The response has the plan's StatusCode, or 201 if
-	// there is none, and no polling header. A client that requires a polling header fails. The
-	// resource shows the status.
+	// writing, as happens with a container group. The response has no polling header. Its status
+	// code is the plan's StatusCode, or 201 if the plan sets none. The resource shows the status. A
+	// client that requires a polling header fails.
 	OverlappingPutWithoutHeader Quirk = "W59"
 )
 
@@ -96,8 +96,8 @@ func topLevelState(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	})
 }
 
-// overlappingPutWithoutHeader lets a PUT replace an earlier operation. That operation's URLs still
-// work, but its end no longer changes the resource.
+// overlappingPutWithoutHeader lets a PUT replace an earlier operation. The earlier operation's URLs
+// still work, but the resource does not change when that operation ends.
 func overlappingPutWithoutHeader() engine.Hooks {
 	var replaces bool // whether the current request is a PUT during another operation on the resource
 

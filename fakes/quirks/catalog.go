@@ -54,8 +54,8 @@ var catalog = sync.OnceValue(func() map[Quirk]entry {
 //go:embed transcripts
 var transcripts embed.FS
 
-// readTranscripts returns an entry for each recorded conversation. The quirk's
-// name is the file's path without .http. The file starts with the summary.
+// readTranscripts returns an entry for each recorded conversation. The quirk's name is the file's
+// path below transcripts, without .http. The summary is the file's first line.
 func readTranscripts() ([]entry, error) {
 	var entries []entry
 	err := fs.WalkDir(transcripts, ".", func(path string, d fs.DirEntry, err error) error {

@@ -11,8 +11,8 @@ import (
 // Quirks that affect a DELETE.
 const (
 	// GoneBeforeEnd makes a resource return 404 while its DELETE is still in progress. The Location
-	// reports the end of the operation with 200 and no body, as in API Management. A client that
-	// treats the 404 as the end continues too early, and the service rejects its next PUT.
+	// reports success with 200 and no body, as in API Management. A client that treats the 404 as
+	// the end continues too early, and the service rejects its next PUT.
 	GoneBeforeEnd Quirk = "W3"
 
 	// DeleteEndsIn404 reports the success of a DELETE with a 404 ResourceNotFound at Location, as
@@ -21,8 +21,8 @@ const (
 	DeleteEndsIn404 Quirk = "W16"
 
 	// DeleteSometimesEndsIn404 reports the success of every other DELETE, starting with the first,
-	// with a 404 at any URL of the operation, as in Managed HSM. A client that expects only one of
-	// the two endings fails on the other.
+	// with a 404 at any URL of the operation, as in Managed HSM. A client that always expects a
+	// 404, or never, fails on some DELETEs.
 	DeleteSometimesEndsIn404 Quirk = "W17/delete"
 
 	// DeleteFailsLater accepts a DELETE with 202, but the deletion eventually fails and the
@@ -36,7 +36,7 @@ const (
 	// too early.
 	ChildGoneBeforeEnd Quirk = "W25"
 
-	// DeleteEndsIn204 reports the end of a DELETE with 204 instead of a status document, as
+	// DeleteEndsIn204 reports the success of a DELETE with 204 instead of a status document, as
 	// Microsoft.Storage and Microsoft.Quota do. A client that requires a status document reports a
 	// failure.
 	DeleteEndsIn204 Quirk = "W46"
@@ -67,7 +67,7 @@ func goneBeforeEnd(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-// endsIn200 makes the Location of a DELETE report the end with an empty 200 instead of a 204.
+// endsIn200 makes the Location of a DELETE report success with an empty 200 instead of a 204.
 func endsIn200(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	if !polls(q, http.MethodDelete) || q.View != engine.ResultURL {
 		return

@@ -58,7 +58,7 @@ func creatingOrUpdating(op *engine.Operation) string {
 }
 
 // readyLater returns hooks that show an operation's success before its resource is ready. Until the
-// delay in the constant lag has passed since the end, the property has the value that notReady
+// constant lag has passed since the operation's end, the property has the value that notReady
 // returns. After that, it has the value of the parameter ready.
 func readyLater(property string, notReady func(*engine.Operation) string, ready string) engine.Hooks {
 	return engine.Hooks{Answer: func(s *engine.Service, q *engine.Request, a *engine.Answer) {
@@ -86,8 +86,8 @@ func readyLater(property string, notReady func(*engine.Operation) string, ready 
 	}}
 }
 
-// shown returns the operation, ended or not, that created or changed the resource in a response, or
-// nil if there is none.
+// shown returns the PUT or PATCH operation that created or changed the resource in a response, even
+// if it is still in progress. It returns nil if there is no such operation.
 func shown(s *engine.Service, q *engine.Request, a *engine.Answer) *engine.Operation {
 	if a.StatusCode != http.StatusOK && a.StatusCode != http.StatusCreated {
 		return nil

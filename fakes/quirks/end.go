@@ -11,9 +11,10 @@ import (
 // Quirks that affect how an operation ends.
 const (
 	// SuccessWithoutBody reports success with 200 and no body, as Azure Automation does for a
-	// runbook. At the Location, this response ends the operation. At a status URL, it lacks the
-	// required status. The poller then gives up when its Patience runs out, unless
-	// poller.Options.Words maps "" to Succeeded.
+	// runbook. At the Location, this response ends the operation. At a status URL, the response
+	// lacks the required status, so the poller keeps polling until its Patience runs out, unless
+	// poller.Options.Words maps "" to Succeeded. It then reads the resource if the operation is a
+	// creation, and otherwise gives up.
 	SuccessWithoutBody Quirk = "W6"
 
 	// StateCompleted sends no polling header in response to a PUT or PATCH, and ends the operation
@@ -136,7 +137,7 @@ func reportCompleted(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// showReport turns the response that reports a POST's success into a report.
+// showReport makes the Location of a successful POST return a report.
 func showReport(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	if !reportsEnd(q, engine.Succeeded) || q.Op.Method != http.MethodPost || q.View != engine.ResultURL {
 		return

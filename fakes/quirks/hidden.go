@@ -9,9 +9,9 @@ import (
 // Quirks in which the responses hide that an operation is in progress, or how it ended.
 const (
 	// UpdateReverted reports Succeeded for a PUT of an existing resource although the service has
-	// reverted the change, as happens with an API Management named value whose Key Vault fails
-	// validation. A client cannot detect this. Only the caller knows the intended change, and can
-	// check it with poller.Confirm.
+	// reverted the change, as happens with an API Management named value if Key Vault validation
+	// fails. A client cannot detect this. Only the caller knows the intended change, and can check
+	// it with poller.Confirm.
 	UpdateReverted Quirk = "W4/reverted"
 
 	// FlagOnly answers a request with 202, no polling header and no body, as in HDInsight
@@ -57,8 +57,7 @@ func revert(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// hideFailure removes the error of a failed update that reports Succeeded because of the hook
-// revert.
+// hideFailure makes the response look like a success after the hook revert has made an update fail.
 func hideFailure(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	op := q.Op
 	if !reportsEnd(q, engine.Failed) || op.Method != http.MethodPut || op.EndWord != string(engine.Succeeded) {

@@ -8,14 +8,15 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// The types of two hooks. See engine.Hooks for when the service calls them.
+// These are the types of the hooks Plan and Answer. See engine.Hooks for when the service calls
+// them.
 type (
 	planHook   func(*engine.Request, *engine.Plan)
 	answerHook func(*engine.Service, *engine.Request, *engine.Answer)
 )
 
-// lag is the delay between an operation's end and its resource's new state, in quirks that have
-// such a delay.
+// lag is how long after the end of an operation its resource changes, in quirks where the resource
+// lags behind.
 const lag = 5 * time.Minute
 
 // preferStyle returns a hook that sets an operation's style if the plan sets none. If methods are
@@ -38,7 +39,7 @@ func forceStyle(style engine.Style, methods ...string) planHook {
 	}
 }
 
-// matches reports whether methods contains method or is empty.
+// matches reports whether method is in the list methods or the list is empty.
 func matches(methods []string, method string) bool {
 	return len(methods) == 0 || slices.Contains(methods, method)
 }
@@ -57,8 +58,8 @@ func putWithoutURL(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// withoutURL returns a hook for requests with this method. It sets the status code of the first
-// response and removes the URL to poll.
+// withoutURL returns a hook that, for requests with the given method, sets the status code of the
+// first response and removes the URL to poll.
 func withoutURL(method string, code int) planHook {
 	return func(q *engine.Request, p *engine.Plan) {
 		if q.Method == method {
@@ -75,15 +76,15 @@ func reportsEnd(q *engine.Request, ending engine.Ending) bool {
 
 func started(q *engine.Request) bool { return q.Kind == engine.Begin && q.Op != nil }
 
-// polls reports whether q reads a URL of an operation started with this method. The method ""
-// matches any.
+// polls reports whether q reads a URL of an operation that was started with the given method. The
+// method "" matches every method.
 func polls(q *engine.Request, method string) bool {
 	reads := q.Kind == engine.Poll || q.Kind == engine.Result
 	return reads && q.Op != nil && q.View != "" && (method == "" || q.Op.Method == method)
 }
 
-// readsResource reports whether q reads a resource. The read may be a poll of an operation that has
-// no URL.
+// readsResource reports whether q reads a resource. A poll of an operation without a URL also reads
+// the resource.
 func readsResource(q *engine.Request) bool {
 	return q.Kind == engine.Read || q.Kind == engine.Poll && q.View == ""
 }
@@ -94,7 +95,6 @@ func mayShowResource(q *engine.Request) bool {
 	return q.View == "" || q.View == engine.ResultURL
 }
 
-// writes reports whether method writes a resource.
 func writes(method string) bool {
 	return method == http.MethodPut || method == http.MethodPatch
 }

@@ -32,7 +32,7 @@ const (
 	// the operation. Set poller.Options.Strategy to arm.ProvisioningState.
 	StatusURLInvalid Quirk = "W19/invalid"
 
-	// FailureReturns500 uses a Location that returns 500 InternalServerError once the operation has
+	// FailureReturns500 makes the Location return 500 InternalServerError once the operation has
 	// failed, as in AKS. A client that follows the contract polls until it gives up. Use
 	// poller.CrossCheck to read the resource, which shows the failure.
 	FailureReturns500 Quirk = "W22"
@@ -90,7 +90,8 @@ func pollsMissing(numbers ...int) engine.Hooks {
 	}}
 }
 
-// firstPollRefused returns hooks that answer each operation's first poll with this status code.
+// firstPollRefused returns hooks that answer each operation's first poll with the given status
+// code.
 func firstPollRefused(code int) engine.Hooks {
 	polls := tally[*engine.Operation]{}
 	text := http.StatusText(code)

@@ -16,10 +16,10 @@ const (
 	// poller.CrossCheck with the URL of the purged resource and a State that maps 404 to success.
 	PurgeNeverEnds Quirk = "W17/purge"
 
-	// PurgedLater answers a POST with 200, no body and no URL to poll. The purged resource
-	// disappears only later, and its name stays taken until then, as happens with a deleted App
-	// Configuration store. A client can detect this only by reading the resource again.
-	// poller.Confirm reads the resource until it gets a 404. The service treats a GET of that
+	// PurgedLater answers a POST to …/purge with 200, no body and no URL to poll. The purged
+	// resource disappears only later, and its name stays taken until then, as happens with a
+	// deleted App Configuration store. A client can detect this only by reading the purged resource
+	// again, as poller.Confirm does until it gets a 404. The service treats each GET of the purged
 	// resource as a poll. If the quirk is also turned on for the path of …/checkNameAvailability, a
 	// POST of a name to that path reports whether the name is free.
 	PurgedLater Quirk = "W38"

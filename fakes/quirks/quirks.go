@@ -17,9 +17,9 @@
 //
 //	svc.Quirk(quirks.Quirk("W41/html"), "/widgets/w1")
 //
-// This package defines only what each quirk changes: an operation's plan, the response to a
-// request, or both. The engine of package fakes handles everything else: how an operation proceeds,
-// which URLs it has and what its resource looks like. The engine calls the hooks that [Quirk.Hooks]
+// This package defines only what each quirk changes, such as an operation's plan or the response to
+// a request. The engine of package fakes handles everything else: how an operation proceeds, which
+// URLs it has and what its resource looks like. The engine calls the hooks that [Quirk.Hooks]
 // returns.
 //
 // Each file holds the quirks that affect one part of the conversation, with their hooks: the first

@@ -25,8 +25,8 @@ import (
 //	PUT /w/1 {"size":1}
 //	201 Location: https://a.test/w/1?api-version=1 {"id":"/w/1"}
 //
-// The line "seed /w/1 {}" stores a resource, and the line "after 1h" waits for an hour. In all
-// lines, op1 and op2 represent the IDs of the first two operations.
+// The line "seed /w/1 {}" stores a resource, and the line "after 1h" waits for an hour. In every
+// line, op1 and op2 stand for the IDs of the first two operations.
 type quirkRow struct {
 	quirk quirks.Quirk
 	plan  fakes.Plan

@@ -20,10 +20,10 @@ const (
 	// returns true for the error.
 	NameStillTaken Quirk = "W58"
 
-	// BusyReportedAs429 answers the first two PUTs, PATCHes, DELETEs or POSTs of a resource with
-	// 429, the code RetryableError and no Retry-After, as AKS agent pools do. The code means that
-	// the resource is busy, not that the client has sent too many requests. poller.Retryable
-	// returns true for the error.
+	// BusyReportedAs429 answers the first two PUTs of a resource with 429, the code RetryableError
+	// and no Retry-After, as AKS agent pools do. It does the same for PATCH, for POST and, if the
+	// resource exists, for DELETE. The code means that the resource is busy, not that the client
+	// has sent too many requests. poller.Retryable returns true for the error.
 	BusyReportedAs429 Quirk = "W49/retryable"
 )
 

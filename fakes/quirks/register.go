@@ -63,7 +63,7 @@ func addProvider(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	return engine.Answer{}, false
 }
 
-// showRegistration makes a response about a registration show the provider or feature and its
+// showRegistration answers a registration, or a poll of it, with the provider or feature and its
 // registration state.
 func showRegistration(s *engine.Service, q *engine.Request, a *engine.Answer, reads tally[*engine.Operation]) {
 	if q.Op == nil {

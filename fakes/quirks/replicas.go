@@ -20,14 +20,14 @@ const (
 	// that reads the result only once reports a failure.
 	NotFoundAfterCreate Quirk = "W27"
 
-	// FlapsAfterCreate shows a new resource to the first and third GETs, and from the fifth GET on,
-	// as happens with replicated resource groups. A client that continues after the first 200 may
-	// get a 404 later. Use poller.Confirm with Times to wait until several reads in a row have
-	// found the resource.
+	// FlapsAfterCreate answers the second and the fourth GET of a new resource with 404, as happens
+	// with replicated resource groups. A client that continues after the first 200 may get a 404
+	// later. Use poller.Confirm with Times to wait until several reads in a row have found the
+	// resource.
 	FlapsAfterCreate Quirk = "W28"
 
-	// SometimesNotFoundAfterCreate shows a new resource to the third GET and from the fifth GET on,
-	// as happens with DNS records, identities and role assignments. The other GETs return 404. Use
+	// SometimesNotFoundAfterCreate answers the first, the second and the fourth GET of a new
+	// resource with 404, as happens with DNS records, identities and role assignments. Use
 	// poller.Confirm with Times to wait until several reads in a row have found the resource.
 	SometimesNotFoundAfterCreate Quirk = "W30"
 
@@ -85,8 +85,9 @@ func reads(numbers ...int) when {
 	return func(n int, _ time.Duration) bool { return slices.Contains(numbers, n) }
 }
 
-// outdated returns hooks that answer GETs with the state a resource had before its last operation,
-// if that operation succeeded. The functions changed and old select the operations and the GETs.
+// outdated returns hooks that answer GETs with the state that a resource had before its last
+// operation, if that operation succeeded. The function changed selects the operations, and the
+// function old selects the GETs.
 func outdated(changed func(*engine.Operation) bool, old when) engine.Hooks {
 	var now engine.Answer // what a GET would have returned just before the current request
 	before := map[*engine.Operation]engine.Answer{}

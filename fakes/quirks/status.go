@@ -13,13 +13,14 @@ import (
 const (
 	// NoStatus makes the status URL of a PUT or PATCH return the resource without a status or a
 	// provisioningState, as in API Management. A client that treats a resource without a state as a
-	// success returns too early. No poll reports a status, so the poller gives up when its Patience
-	// runs out, unless it uses poller.CrossCheck to read the resource.
+	// success returns too early. No poll reports a status. When its Patience runs out, the poller
+	// reads the resource if the operation is a creation, and otherwise gives up. With
+	// poller.CrossCheck, it reads the resource in either case.
 	NoStatus Quirk = "W4/no-status"
 
-	// NonstandardWords reports progress with words that no specification contains, one after
-	// another. SignalR, Storage Sync, Deployment Scripts, NetApp, Health Care APIs, Service Fabric
-	// and others use such words. A client that knows only a fixed list of words fails on any other
+	// NonstandardWords reports progress with a series of words that no specification contains.
+	// SignalR, Storage Sync, Deployment Scripts, NetApp, Health Care APIs, Service Fabric and
+	// others use such words. A client that knows only a fixed list of words fails on any other
 	// word.
 	NonstandardWords Quirk = "W10"
 
@@ -30,9 +31,9 @@ const (
 	// well.
 	DeletingForever Quirk = "W18"
 
-	// NeverEnds makes an operation's URLs report progress forever, while the resource reaches the
-	// planned ending, as happens with a network gateway connection. A client cannot detect this
-	// from the status. Use poller.CrossCheck with After to read the resource as well.
+	// NeverEnds makes an operation's URLs report progress forever, even after the resource has
+	// reached the planned ending, as happens with a network gateway connection. A client cannot
+	// detect this from the status. Use poller.CrossCheck with After to read the resource as well.
 	NeverEnds Quirk = "W20"
 
 	// ResultWithoutState answers a PUT with 202 and Location, and never shows a provisioningState,
@@ -196,8 +197,8 @@ func statusAtLocation(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-// asReported returns a copy of op in the state that the current response reports. op may already
-// have ended.
+// asReported returns a copy of op as the current response shows it. Until a response has reported
+// the end, the copy is in progress.
 func asReported(op *engine.Operation) *engine.Operation {
 	reported := *op
 	if !op.Reported {

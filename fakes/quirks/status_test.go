@@ -113,7 +113,8 @@ func TestStatusQuirks(t *testing.T) {
 	})
 }
 
-// Each poll shows the next word in a list. All operations share one position in the list.
+// Each poll shows the next word in a list. Each operation starts where the previous operation
+// stopped.
 func TestNonstandardWords(t *testing.T) {
 	words := []string{
 		"Running", "newManagedIdentityCredentialStep", "notifySyncServicePartition", "runServerJob", "provisioningResources",

@@ -14,8 +14,9 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-// failingReply starts an operation that fails, reads its status twice, and returns the second
-// response. Without a status URL, it reads the resource.
+// failingReply starts an operation that fails, polls it twice, and returns the response to the
+// second poll. If the response to the PUT contains no URL to poll, failingReply reads the resource
+// instead.
 func failingReply(t *testing.T, svc *fakes.Service, path string) reply {
 	t.Helper()
 	c := newTester(t, svc)

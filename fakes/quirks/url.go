@@ -12,7 +12,7 @@ import (
 const (
 	// RespelledOrigin spells the origin of URLs in headers differently, for example as
 	// HTTPS://A.TEST:443, as several services do. A client that compares origins as text refuses to
-	// follow such URLs, and a client that normalizes the URL breaks its signature.
+	// follow such URLs, and a client that normalizes a signed URL breaks the signature.
 	RespelledOrigin Quirk = "W11"
 
 	// LocationOnOtherHost returns a Location on another host, [OtherOrigin], as happens with a Cost
@@ -27,7 +27,7 @@ const (
 	LocationUnversioned Quirk = "W15"
 
 	// AsteriskInURL puts an asterisk into an operation's ID and URL, as Palo Alto Networks
-	// firewalls do. A client that escapes the path again requests a different URL.
+	// firewalls do. A client that escapes the path a second time requests a different URL.
 	AsteriskInURL Quirk = "W60/star"
 
 	// PlainHTTPLocation makes each poll return a Location with http and port 80, as Kudu does for a
@@ -170,8 +170,8 @@ func pollByAsyncID(s *engine.Service, q *engine.Request) {
 	}
 }
 
-// asyncIDInLocation replaces Location with the resource's URL and removes provisioningState. A GET
-// of a resource whose creation failed returns 404.
+// asyncIDInLocation replaces Location with the URL from asyncLink, and removes provisioningState.
+// After a failed creation, it answers a GET of the resource with 404.
 func asyncIDInLocation(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	if q.Op != nil && a.Header.Get("Location") != "" {
 		a.Set("Location", asyncLink(q.Op))
@@ -186,7 +186,7 @@ func asyncIDInLocation(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-// asyncLink returns the URL of op's resource, with op's ID in the query.
+// asyncLink returns the URL of op's resource, with op's ID and the asyncCode added to the query.
 func asyncLink(op *engine.Operation) string {
 	q := *op.First
 	q.Query = strings.TrimPrefix(q.Query+"&"+asyncID+"="+op.ID+"&asyncCode="+strconv.Itoa(op.WriteCode()), "&")

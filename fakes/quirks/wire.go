@@ -25,9 +25,9 @@ const (
 	// latest response falls back to its own interval.
 	RetryAfterOnce Quirk = "W48/once"
 
-	// RetryAfterTooShort sends a Retry-After of 15 seconds, although the operation takes 90 minutes
-	// unless its plan sets Polls or Duration. A client that honors Retry-After polls 360 times. Set
-	// a larger poller.Cadence.Min.
+	// RetryAfterTooShort sends a Retry-After of 15 seconds for an operation that takes 90 minutes.
+	// The plan's Polls or Duration replaces the 90 minutes. A client that honors Retry-After polls
+	// 360 times in 90 minutes. Set a larger poller.Cadence.Min.
 	RetryAfterTooShort Quirk = "W48/short"
 
 	// RetryAfterTooLong sends a Retry-After of 1200 seconds, however soon the operation ends. A
@@ -41,7 +41,7 @@ const (
 	ThrottledWithoutRetryAfter Quirk = "W49/bare"
 
 	// ThrottledWithPlainText is like ThrottledWithoutRetryAfter, but the body is a sentence of
-	// plain text. A client that fails to decode the body as JSON may lose the status code.
+	// plain text. A client that tries to decode the body as JSON may lose the status code.
 	ThrottledWithPlainText Quirk = "W49/text"
 
 	// Empty200InsteadOf204 sends 200 without a body where the contract requires 204, as

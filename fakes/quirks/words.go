@@ -52,8 +52,8 @@ func useRunningWords(_ *engine.Request, p *engine.Plan) {
 	p.Cycle = true
 }
 
-// endWords returns hooks that set the final status of operations with the given ending to the next
-// word in a list. A DELETE uses the list ofDelete.
+// endWords returns hooks for operations with the given ending. The final status is the next word
+// in ofDelete for a DELETE, and the next word in words for any other operation.
 func endWords(ending engine.Ending, words, ofDelete []string) engine.Hooks {
 	nextWord := inTurn(words)
 	nextOfDelete := inTurn(ofDelete)
@@ -70,7 +70,8 @@ func endWords(ending engine.Ending, words, ofDelete []string) engine.Hooks {
 	}}
 }
 
-// inTurn returns a function that cycles through the words, one for each call.
+// inTurn returns a function that returns the next of the words on each call, and starts over after
+// the last.
 func inTurn(words []string) func() string {
 	calls := 0
 	return func() string {

@@ -62,8 +62,8 @@ func TestDeleteSuccessWords(t *testing.T) {
 	}
 }
 
-// A canceled operation ends with a word for Canceled. Its plan's EndWord applies only to the
-// planned success.
+// A canceled operation ends with a word for Canceled, not with the EndWord that its plan sets for
+// success.
 func TestCanceledWordsAfterCancel(t *testing.T) {
 	svc := &fakes.Service{Default: fakes.Plan{EndWord: "Ready"}}
 	c := newTester(t, svc)

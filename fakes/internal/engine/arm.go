@@ -33,8 +33,8 @@ func (ARM) Paths(_ *Service, op *Operation) map[string]string {
 	}
 }
 
-// EndWord returns the status of op after its end. If op ended as planned, the plan's EndWord takes
-// precedence. If a client canceled op, the status is Canceled.
+// EndWord returns the status of op after its end: the plan's EndWord if it is set and op ended as
+// planned, and the Ending otherwise.
 func (ARM) EndWord(op *Operation) string {
 	if op.Ending == op.Plan.Ending {
 		return cmp.Or(op.Plan.EndWord, string(op.Ending))
@@ -80,8 +80,7 @@ func (ARM) Show(_ *Service, res *Resource, op *Operation, _ string) []byte {
 	return Encode(o)
 }
 
-// Look returns the response to a GET of one of the URLs of q.Op, or of its resource if q.Op has no
-// URL.
+// Look answers a GET of one of the URLs of q.Op, or of the resource that a client polls instead.
 func (ARM) Look(s *Service, q *Request) Answer {
 	op := q.Op
 	switch q.View {

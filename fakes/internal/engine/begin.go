@@ -52,7 +52,7 @@ func (s *Service) BeginWrite(q *Request) (Answer, *Operation) {
 }
 
 // write creates or changes the resource of op. res is the resource before the write, or nil. If op
-// later fails, updateResource reverts the change.
+// changes a resource and does not succeed, updateResource restores the old body.
 func (s *Service) write(op *Operation, res *Resource, body Object) {
 	op.Created = res == nil
 	if op.Created {

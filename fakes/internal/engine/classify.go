@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// classify converts r to a Request. It sets the kind and the operation, if there is one.
+// classify converts r to a Request. It sets Kind and, if r requests an existing operation, Op.
 func (s *Service) classify(r *http.Request) *Request {
 	q := &Request{
 		Method: r.Method,

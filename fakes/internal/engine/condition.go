@@ -24,8 +24,7 @@ func (s *Service) unmet(q *Request, res *Resource, op *Operation) (Answer, bool)
 	return s.Dialect.Failure(q, code, Error{Code: "PreconditionFailed", Message: "The resource '" + q.Target + "' does not meet If-Match or If-None-Match."}), true
 }
 
-// tagged returns the answer a, whose body must be a resource, with an ETag header if s.ETags is
-// set.
+// tagged adds an ETag header to a if s.ETags is set. The body of a must be a resource.
 func (s *Service) tagged(a Answer) Answer {
 	if s.ETags {
 		a.Set("ETag", etag.Of(a.Body))

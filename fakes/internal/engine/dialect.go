@@ -25,11 +25,12 @@ type Dialect interface {
 	// op.First still has its body, and Paths may store in op.Memo what it needs later.
 	Paths(s *Service, op *Operation) map[string]string
 
-	// First returns the first response of op, the only one if op is synchronous.
+	// First returns the response to the request that started op. If op is synchronous, this is its
+	// only response.
 	First(s *Service, q *Request, op *Operation) Answer
 
-	// Look returns the response to a GET of one of the URLs of q.Op, or of its resource if q.Op has
-	// no URL.
+	// Look answers a GET of one of the URLs of q.Op, or of the resource that a client polls
+	// instead.
 	Look(s *Service, q *Request) Answer
 
 	// EndWord returns the status that op reports after it has ended.
@@ -42,7 +43,8 @@ type Dialect interface {
 	// progress on res, or nil. The URLs in the body start with base.
 	Show(s *Service, res *Resource, op *Operation, base string) []byte
 
-	// Failure, NotFound and Conflict return error responses.
+	// Failure returns an error response with the given status code. NotFound returns a 404, and
+	// Conflict returns a 409.
 	Failure(q *Request, code int, e Error) Answer
 	NotFound(q *Request, path string) Answer
 	Conflict(q *Request, path string, busy *Operation) Answer

@@ -16,7 +16,7 @@ func (s *Service) Mark(h http.Header, r *http.Request) (id string) {
 	return id
 }
 
-// Facts are the properties of a request that faults and the request log use.
+// Facts describe a request for the faults and the request log.
 type Facts struct {
 	Kind         Kind
 	Method, Path string
@@ -24,7 +24,7 @@ type Facts struct {
 	Operation    string // the ID of the request's operation
 }
 
-// Classify returns the facts about r. Call Classify before Answer.
+// Classify returns the facts about r. Call Classify before Answer, which can change the facts.
 func (s *Service) Classify(r *http.Request) Facts {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,16 +7,17 @@ import (
 	"time"
 )
 
-// AddPlan adds a plan for operations whose first request has this method and path. If times is not
-// 0, the plan applies to only that many operations.
+// AddPlan adds a plan for the operations that a request with this method starts at path or below
+// it. An empty method means every method except GET. If times is not 0, the plan applies to only
+// that many operations.
 func (s *Service) AddPlan(method, path string, times int, p Plan) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.plans = append(s.plans, &plan{Plan: p, method: method, path: path, times: times})
 }
 
-// planFor returns the most specific plan for the operation that a request starts, or nil for the
-// default plan.
+// planFor returns the most specific plan that matches a request with this method and path, or nil
+// if no plan matches.
 func (s *Service) planFor(method, path string) *plan {
 	var chosen *plan
 	for _, p := range s.plans {
@@ -64,8 +65,8 @@ func (s *Service) Start(q *Request) *Operation {
 	return op
 }
 
-// forget removes the operations whose URLs have expired. If more than s.Keep ended operations
-// remain, it also removes the ones that ended first.
+// forget removes the operations whose URLs have expired. If s.Keep is positive, it also removes
+// ended operations, except the s.Keep that ended last.
 func (s *Service) forget() {
 	for len(s.ended) > 0 {
 		op := s.ended[0]
@@ -115,8 +116,8 @@ func (s *Service) Poll(q *Request) Answer {
 }
 
 // Settle ends op if the planned number of polls has been answered and the planned Duration has
-// passed. The end time is when both conditions were first met, even if no client read the status
-// then.
+// passed. The operation's end is the time at which both conditions were first met, even if no
+// client read the status then.
 func (s *Service) Settle(op *Operation) {
 	if op.due() {
 		s.End(op, op.Plan.Ending, op.Plan.Error, op.dueTime())
@@ -139,7 +140,8 @@ func (s *Service) End(op *Operation, ending Ending, failure Error, at time.Time)
 	s.notifyEnd(op)
 }
 
-// updateResource updates op's resource after op has ended.
+// updateResource removes op's resource, or sets the resource's final state and reverts an update
+// that did not succeed. Call it after op has ended.
 func (s *Service) updateResource(op *Operation) {
 	k := Key(op.Target)
 	res := s.Resources[k]
@@ -170,8 +172,8 @@ func (s *Service) updateResource(op *Operation) {
 	op.Result = s.Dialect.Show(s, res, nil, op.First.Base)
 }
 
-// EndNow ends the operation with the given ID or path, and reports whether it was in progress. The
-// function outcome takes the operation's plan and returns how the operation ends.
+// EndNow ends the operation with the given ID or path, and reports whether the operation was in
+// progress. The function outcome chooses the ending and the error.
 func (s *Service) EndNow(name string, outcome func(Plan) (Ending, Error)) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -198,7 +200,8 @@ func (s *Service) ForgetNow(name string) bool {
 	return true
 }
 
-// Each calls the function visit for every operation whose URLs have not expired, in any order.
+// Each calls the function visit for every operation whose URLs have not expired, in no particular
+// order.
 func (s *Service) Each(visit func(*Operation)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// The views of an operation are its kinds of URLs in the Resource Provider Contract. Every
-// operation has all three, and its style determines which ones the client gets.
+// The views of an operation, one for each kind of URL in the Resource Provider Contract. Every
+// operation has all three URLs, and its style determines which ones the client gets.
 const (
 	StatusURL  = "statuses" // Azure-AsyncOperation
 	ResultURL  = "results"  // Location
@@ -32,7 +32,7 @@ type Operation struct {
 	End      time.Time // zero while the operation is in progress
 	Ending   Ending
 	EndWord  string      // the status after the operation has ended
-	Failure  *Error      // nil unless the operation has failed or was canceled
+	Failure  *Error      // nil unless the operation failed or was canceled
 	Result   []byte      // the resource's body when the operation ended
 	Reported bool        // whether a response has reported the terminal state
 	Memo     string      // a value that the dialect's Paths method stores, such as a location
@@ -89,8 +89,8 @@ func (op *Operation) Status() string {
 }
 
 // Percent returns the progress of op, from 0 to 100, as the completed share of the planned polls or
-// the planned Duration. If the plan sets both, Percent returns the smaller share. It adds the poll
-// that reports the end to the planned polls.
+// the planned Duration. If the plan sets both, Percent returns the smaller share. The poll that
+// reports the end is one of the planned polls.
 func (op *Operation) Percent(now time.Time) float64 {
 	if !op.Running() {
 		return 100
@@ -105,8 +105,8 @@ func (op *Operation) Percent(now time.Time) float64 {
 	return float64(int(100 * min(done, 0.99)))
 }
 
-// WriteCode returns the status code of a response to a PUT or PATCH that contains the resource: 201
-// if op created the resource, and 200 otherwise.
+// WriteCode returns the status code with which a response to a PUT or PATCH returns the resource:
+// 201 if op created the resource, and 200 otherwise.
 func (op *Operation) WriteCode() int {
 	if op.Created {
 		return http.StatusCreated

@@ -24,9 +24,9 @@ func Under(path, root string) bool {
 	return root == "/" || path == root || strings.HasPrefix(path, root+"/")
 }
 
-// Scope returns the prefix of the URLs of an operation on path: the subscription and the provider
-// namespace, if any. The prefix leaves out the resource's name, because the URLs must work even
-// after the resource is deleted.
+// Scope returns the prefix with which the URLs of an operation on path start: the subscription and
+// the provider namespace, if any. The prefix leaves out the resource's name, because the URLs must
+// work even after the resource is deleted.
 func Scope(path string) string {
 	parts := strings.Split(path, "/") // parts[0] is empty
 	if len(parts) < 3 || !strings.EqualFold(parts[1], "subscriptions") {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Forever is a Duration that never passes.
+// Forever is the Duration of an operation that never ends on its own.
 const Forever time.Duration = math.MaxInt64
 
 // A Plan describes how an operation proceeds and ends. Fields it shares with fakes.Plan are
@@ -36,7 +36,7 @@ type Plan struct {
 	Cycle            bool // the whole list of Words repeats, instead of only its last word
 	RetryAfterInBody bool // RetryAfter is in the body instead of a header
 
-	FirstWord time.Duration // the longest time that the operation reports the first of the Words; with 0, only polls change the word
+	FirstWord time.Duration // the maximum time for which the operation reports the first of the Words; 0 means that only polls change the word
 }
 
 // A Style is how a client learns its operation's status. A Dialect can define more styles, with
@@ -92,7 +92,8 @@ type Nested struct {
 	Error  *Error `json:"error,omitempty"`
 }
 
-// Complete returns p with its zero values replaced by the contract's defaults for method.
+// Complete returns p with the contract's defaults for method in place of zero values. It always
+// sets Silent and Hidden, which follow from the Style and the StatusCode.
 func (p Plan) Complete(method string) Plan {
 	if p.Style == 0 {
 		p.Style = Location | AzureAsyncOperation
@@ -123,8 +124,8 @@ var usualWords = map[string][]string{
 	http.MethodGet:    {"Accepted", "Running"},
 }
 
-// A plan is a Plan with the method and path of the operations it matches, and the number of
-// operations that have used it.
+// A plan is a Plan with the method and path of the operations it matches, how many it can match (0
+// means no limit), and how many have used it.
 type plan struct {
 	Plan
 	method, path string

@@ -31,13 +31,14 @@ type Request struct {
 	View   string     // which of Op's URLs the request is for; "" for the resource
 
 	Creates bool // whether this is a Begin that creates a resource
-	Upserts bool // whether this is a PATCH that may create a resource
+	Upserts bool // whether a PATCH may create the resource
 
 	Base, Query string
 	Header      http.Header
 }
 
-// Link returns the URL of path with the query of q, as in the links of ARO-HCP.
+// Link returns a URL with the given path, and the Base and Query of q. ARO-HCP builds its links in
+// the same way.
 func (q *Request) Link(path string) string {
 	link := q.Base + (&url.URL{Path: path}).EscapedPath()
 	if q.Query != "" {

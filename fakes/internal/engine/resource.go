@@ -24,8 +24,8 @@ func (res *Resource) Status(op *Operation) string {
 	return res.State
 }
 
-// ParseResource decodes a resource sent by a client, and removes its
-// provisioningState, which is read-only.
+// ParseResource decodes a resource. It removes the provisioningState, which is read-only for
+// clients, and returns it as state.
 func ParseResource(body []byte) (o Object, state string, err error) {
 	o = Object{}
 	if len(body) > 0 {

@@ -41,8 +41,8 @@ import (
 // before any other method.
 //
 // The Service holds its mutex while it calls a [Dialect] or [Hooks]. They may use the Service's
-// exported fields and the methods that take a [Request] or an [Operation]. These methods do not
-// lock the mutex.
+// exported fields, but only methods that do not lock the mutex, such as [Service.Find],
+// [Service.Store], [Service.Start] and [Service.End].
 type Service struct {
 	mu sync.Mutex
 	Config

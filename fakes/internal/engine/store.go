@@ -22,8 +22,8 @@ func (s *Service) Put(path string, body any) {
 	s.Store(&Resource{Path: "/" + strings.Trim(path, "/"), Body: Encode(o), State: state})
 }
 
-// Resource returns the response body for a GET of the resource, and reports whether the resource
-// exists. URLs in the body have no scheme or host.
+// Resource returns the response body for a GET of the resource at path, and reports whether the GET
+// finds it. URLs in the body have no scheme or host.
 func (s *Service) Resource(path string) (json.RawMessage, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

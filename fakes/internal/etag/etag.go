@@ -30,8 +30,8 @@ func Check(method string, h http.Header, tag string) int {
 	if len(match) > 0 && !includes(match, tag) {
 		return http.StatusPreconditionFailed
 	}
-	// If-None-Match compares weak tags like strong ones (section 13.1.2). A weak tag in If-Match
-	// never matches (section 13.1.1).
+	// A weak tag in If-None-Match is treated like the strong one (section 13.1.2). A weak tag in
+	// If-Match never matches (section 13.1.1).
 	none := tags(strings.ReplaceAll(strings.Join(h.Values("If-None-Match"), ","), "W/", ""))
 	if !includes(none, tag) {
 		return 0
@@ -52,8 +52,8 @@ func tags(header string) []string {
 	return slices.DeleteFunc(list, func(tag string) bool { return tag == "" })
 }
 
-// includes reports whether list includes tag. An asterisk includes the tag of every existing
-// resource.
+// includes reports whether list contains tag or an asterisk. It returns false for the tag "" of a
+// missing resource.
 func includes(list []string, tag string) bool {
 	return tag != "" && (slices.Contains(list, tag) || slices.Contains(list, "*"))
 }

@@ -18,7 +18,7 @@ import (
 // memory that an endless body uses. A network connection has a similar limit.
 const Window = 64 << 10
 
-// A Stream carries a response body from the handler to the client. It blocks only in
+// A Stream carries a response body from the handler to the client. Read and Send wait in
 // sync.Cond.Wait, which synctest recognizes as durably blocking.
 type Stream struct {
 	ctx context.Context // the context of the client's request

@@ -45,7 +45,7 @@ func (t *Tree) at(path string) *node {
 	return n
 }
 
-// Add adds a path.
+// Add adds path to t. It has no effect if t already contains path.
 func (t *Tree) Add(path string) {
 	parent := &t.root
 	n := &t.root
@@ -80,7 +80,7 @@ func (t *Tree) Remove(path string, gone func(path string)) {
 	t.prune(above)
 }
 
-// each calls f with every path in the tree below n. The path argument is n's own path.
+// each calls f with every path that is below n and in the tree. The path argument is n's own path.
 func (n *node) each(path string, f func(path string)) {
 	for i := range n.names.Len() {
 		f(path + "/" + n.names.At(i))

@@ -14,8 +14,8 @@ import (
 // under reports whether path equals root or is below it.
 func under(path, root string) bool { return strings.HasPrefix(path+"/", root+"/") }
 
-// After random changes, a Tree holds the same paths as a map, in sorted order. Once all paths are
-// removed, no node is left.
+// After random additions and removals, a Tree contains the same paths as a map, and lists them in
+// sorted order. Once all paths are removed, no node is left.
 func TestTree(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var tree Tree
