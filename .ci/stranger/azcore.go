@@ -12,7 +12,6 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// createOnAzcore creates a widget through an azcore pipeline.
 func createOnAzcore(ctx context.Context, service http.Handler, opts *poller.Options) (widget, error) {
 	pl := runtime.NewPipeline("stranger", "v1.0.0", runtime.PipelineOptions{}, &policy.ClientOptions{Transport: fakes.Client(service)})
 	req, err := http.NewRequestWithContext(ctx, http.MethodPut, "https://a.test/widgets/w1", http.NoBody)

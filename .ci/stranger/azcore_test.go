@@ -20,7 +20,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// A generatedClient resembles the Azure SDK's generated clients: its Begin method hides the
+// A generatedClient is like a client that the Azure SDK generates: its callers cannot reach the
 // pipeline.
 type generatedClient struct{ pl runtime.Pipeline }
 
@@ -52,8 +52,8 @@ func withWidget(plan fakes.Plan) *fakes.Service {
 	return service
 }
 
-// ResponseError converts the error of a failed operation or a refused request to azcore's error
-// type. The result includes the host of the request. ErrorOf returns the original error.
+// ResponseError converts the error of a failed operation or a refused request to an
+// *azcore.ResponseError with the host of the request. ErrorOf returns the original error.
 func TestErrorsOnAzcore(t *testing.T) {
 	for code, fault := range map[int]fakes.Fault{
 		200: {},
@@ -126,8 +126,8 @@ func TestRetryOptionsOfAzcore(t *testing.T) {
 	})
 }
 
-// Follow returns an error if the Begin function ignores the resume token or if the response cannot
-// be followed.
+// Follow returns an error if the Begin function ignores the resume token, or if the status URL has
+// an origin that is not allowed.
 func TestMistakesOnAzcore(t *testing.T) {
 	service := withWidget(fakes.Plan{})
 	service.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Header("Azure-AsyncOperation", "https://elsewhere.test/op")})

@@ -23,7 +23,7 @@ func (v *versioner) Tracer(name string, opts ...trace.TracerOption) trace.Tracer
 	return v.TracerProvider.Tracer(name, opts...)
 }
 
-// The version of the spans' instrumentation scope is the version of the published module.
+// Spans have the version of the published module in their instrumentation scope.
 func TestVersionOfTelemetry(t *testing.T) {
 	seen := &versioner{}
 	lrotel.NewTelemetry(&lrotel.Options{TracerProvider: seen})

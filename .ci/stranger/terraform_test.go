@@ -57,8 +57,8 @@ func TestInterruptedApply(t *testing.T) {
 	}
 }
 
-// apply applies the configuration of w. The run must succeed with this action, duration and number
-// of warnings.
+// apply applies a configuration in w. The test fails unless the run succeeds with the given action,
+// duration and number of warnings.
 func apply(t *testing.T, w *lrotftest.Workspace, action string, took time.Duration, warnings int) {
 	t.Helper()
 	start := time.Now()
@@ -135,7 +135,8 @@ func (p *widgetProvider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{func() resource.Resource { return newWidgetResource(p.service, p.endpoint) }}
 }
 
-// serve returns a new provider for the endpoint, as a new Terraform process would.
+// serve returns the server of a new provider for the endpoint, like one that a new Terraform
+// process starts.
 func serve(service http.Handler, endpoint string) tfprotov6.ProviderServer {
 	return providerserver.NewProtocol6(&widgetProvider{service: service, endpoint: endpoint})()
 }

@@ -47,7 +47,7 @@ func TestAllocs(t *testing.T) {
 }
 
 // TestAllocsByDefault counts the default client's allocations in a child process. It repeats the
-// work enough times for exact limits.
+// work so often that the limits need no slack.
 func TestAllocsByDefault(t *testing.T) {
 	for what, limit := range map[string]struct {
 		most float64

@@ -7,7 +7,7 @@ import (
 )
 
 // A defaultMeasure measures each subject's default client. In each round, a client repeats its work
-// n times. Figures are per part, such as a page.
+// n times. If the work has several parts, such as pages, the figures are per part.
 type defaultMeasure struct {
 	of       runners
 	n, parts int

@@ -17,7 +17,7 @@ import (
 )
 
 // A fleetService serves operations to clients in other processes. The field polls is the number of
-// requests after which an operation succeeds, including any PUT that starts it.
+// requests for each operation, including any PUT that starts it. The last response reports success.
 type fleetService struct {
 	*httptest.Server
 	polls int32

@@ -14,8 +14,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// These subjects send all requests through one transport with enough idle connections.
-// go-azure-sdk's default, a new transport for each request, would fail here.
+// These subjects send all requests through one transport, which keeps up to 256 connections open.
+// By default, go-azure-sdk makes a new transport, and so a new connection, for each request, and
+// would need more connections than a process may open.
 const (
 	azcoreTuned    = "azcore, tuned"
 	hashicorpTuned = "hashicorp, tuned"
@@ -27,8 +28,8 @@ var fleetSubjects = []string{lro, azcore, azcoreTuned, hashicorpTuned, floor}
 // every 10 s.
 var everySecond = &poller.Options{Cadence: poller.Cadence{Min: time.Second}}
 
-// fleet follows o.Ops operations over the network at the same time, and measures the cost for the
-// process.
+// fleet follows o.Ops operations over the network at the same time. It measures how long this
+// takes, and the CPU time and peak memory of the process.
 func fleet(tb testing.TB, o order) figures {
 	tb.Helper()
 	before, start := cpu(tb), time.Now()

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/lro-go/lro/poller/aip151" // so that this binary contains every package of the module that programs can import
+	_ "github.com/lro-go/lro/poller/aip151" // so that this binary contains all of the module's packages below poller
 	_ "github.com/lro-go/lro/poller/fhir"
 	_ "github.com/lro-go/lro/poller/ibmcloud"
 	_ "github.com/lro-go/lro/poller/redfish"
@@ -59,7 +59,8 @@ func initLine(t *testing.T) line {
 	return line{"init", name, []metric{{name: "bytes", write: kB, of: initialized(t)}}}
 }
 
-// maxInit limits how many bytes lro's own packages allocate during initialization.
+// maxInit is the maximum number of bytes that lro's own packages may allocate during
+// initialization.
 const maxInit = 20_000
 
 func TestInit(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// defaultLines compares the subjects' default clients. For each line, the subjects take turns in
-// one process.
+// defaultLines returns the lines that compare the subjects' default clients. For each line, one
+// child process measures the subjects in turn.
 func defaultLines(t *testing.T) []line {
 	t.Helper()
 	s := newFleetService(t, 1, math.MaxInt32)
@@ -42,8 +42,8 @@ func defaultLine(t *testing.T, key, name string, o order) line {
 	}}
 }
 
-// crowdLine measures subjects in child processes that each handle many operations at the same time.
-// The service runs in the parent process.
+// crowdLine fills in a line by measuring each subject in child processes, which handle many
+// operations at the same time. The service runs in this process.
 func crowdLine(t *testing.T, l line, take func(subject string) (figures, *fleetService)) line {
 	t.Helper()
 	l.metrics = []metric{

@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// A line of the table compares all subjects by one or more metrics.
+// A line of the table compares the subjects by one or more metrics.
 type line struct {
-	key     string // the key of the line's aim in the map aims
+	key     string // the line's key in the map aims
 	name    string
 	metrics []metric
 }
 
-// A metric has one figure for each subject.
+// A metric has at most one figure for each subject.
 type metric struct {
 	name    string // the metric's name in the list of ratios to azcore; if empty, the list omits the metric
 	write   func(float64) string
@@ -87,8 +87,8 @@ func micros(nanos float64) string { return fmt.Sprintf("%.1f µs", nanos/1e3) }
 
 func kB(bytes float64) string { return fmt.Sprintf("%.1f kB", bytes/1e3) }
 
-// unit returns a function that divides a figure by the given numbers and formats it. "1 goroutines"
-// becomes "1 goroutine".
+// unit returns a function that divides a figure by the given numbers and formats it. If the number
+// in the result is exactly 1, the function drops the plural s, as in "1 goroutine".
 func unit(format string, of ...float64) func(float64) string {
 	return func(v float64) string {
 		for _, u := range of {

@@ -32,8 +32,7 @@ type reading struct {
 
 func (r reading) nanos() float64 { return median(r.rounds) }
 
-// over returns the ratio of r's time to another reading's time. It is the median of the ratios in
-// all rounds.
+// over returns the median, over all rounds, of the ratio of r's time to the other reading's time.
 func (r reading) over(other reading) float64 { return ratio(r.rounds, other.rounds) }
 
 // measure runs the subjects in turn, round after round, so that other load on the machine affects

@@ -27,8 +27,8 @@ func fullPipeline(transport policy.Transporter) azruntime.Pipeline {
 	return azruntime.NewPipeline("bench", "v1", azruntime.PipelineOptions{}, &policy.ClientOptions{Transport: transport})
 }
 
-// hashicorpClient returns go-azure-sdk's client without a credential. Its logs are discarded, as in
-// Terraform providers.
+// hashicorpClient returns go-azure-sdk's client without a credential. It discards the output of
+// package log, as Terraform providers do.
 func hashicorpClient(tb testing.TB, host string, transport http.RoundTripper) *resourcemanager.Client {
 	tb.Helper()
 	log.SetOutput(io.Discard)

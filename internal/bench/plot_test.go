@@ -66,7 +66,7 @@ type bar struct {
 	text  string
 }
 
-// bars returns one bar for each library, or an error if the figures have different units.
+// bars returns one bar for each library. All figures must have the same unit.
 func (c chart) bars(readme string) ([]bar, error) {
 	cells := cellsOf(readme, c.row)
 	var bars []bar

@@ -58,8 +58,8 @@ func azcorePoll(tb testing.TB, resp *http.Response, pl azruntime.Pipeline) pollF
 	}
 }
 
-// floorPoll is a hand-written poll. It keeps no state, and checks neither origins nor whether a
-// response has a status.
+// floorPoll returns a hand-written poll, which keeps no state. It does not check origins, or
+// whether a response has a status.
 func floorPoll(client poller.Doer, s style) pollFunc {
 	url := map[style]string{
 		async: host + operation + version, location: host + operation + "/result" + version, state: host + group + "/widgets/p" + version,
@@ -105,8 +105,8 @@ func (s *turning) RoundTrip(req *http.Request) (*http.Response, error) {
 	return s.ended.RoundTrip(req)
 }
 
-// hashicorpPolls returns a runner that follows, without pauses, an operation that ends at the nth
-// read. go-azure-sdk exports no way to make a single read.
+// hashicorpPolls returns a runner that follows an operation without pauses until it ends at the nth
+// read. go-azure-sdk exports no function for a single read.
 func hashicorpPolls(t *testing.T, s style) runner {
 	t.Helper()
 	t.Setenv("GO_AZURE_SDK_SKIP_POLLING_DELAY", "true")
@@ -145,7 +145,8 @@ func polls(t *testing.T, s style) runners {
 	}
 }
 
-// clientPolls returns runners that use a plain http.Client, like most programs and go-azure-sdk.
+// clientPolls returns runners that read a status through an http.Client, as most programs do.
+// go-azure-sdk always uses one.
 func clientPolls(t *testing.T) runners {
 	t.Helper()
 	service := running()
@@ -158,8 +159,8 @@ func clientPolls(t *testing.T) runners {
 	}
 }
 
-// retryingPolls returns runners that retry as their subjects do. The hand-written poll, floor,
-// retries with go-retryablehttp.
+// retryingPolls returns runners that read a status with each subject's own retries. The floor
+// has no retries of its own, so it uses go-retryablehttp.
 func retryingPolls(t *testing.T) runners {
 	t.Helper()
 	service := running()

@@ -21,8 +21,8 @@ import (
 
 const resultBytes = 4 << 20
 
-// A template is a resource that, once decoded, takes about as much memory as its JSON. Any other
-// memory is the reader's overhead.
+// A template is a resource that, once decoded, takes about as much memory as its JSON. Anything
+// beyond that is the reader's overhead.
 type template struct {
 	ID         string `json:"id"`
 	Properties struct {
@@ -121,8 +121,9 @@ func floorResult[T any](ctx context.Context, client *http.Client) (any, error) {
 	return v, json.Unmarshal(body, v)
 }
 
-// resultCost measures a read of a result: the bytes allocated, the peak of live memory, and the
-// memory that the result and the poller keep.
+// resultCost measures what it costs to read a result: the bytes allocated, the peak of live memory
+// in several tries, and the live memory that is left while the caller keeps the result and the
+// poller.
 func resultCost(tb testing.TB, reader func() resultReader, tries int) (bytes, peak, left float64) {
 	tb.Helper()
 	read := reader()
@@ -200,7 +201,7 @@ func TestResultsAgree(t *testing.T) {
 	}
 }
 
-// value returns v as a T, dereferencing a *T.
+// value returns v, which is a T or a *T, as a T.
 func value[T any](v any) T {
 	if p, ok := v.(*T); ok {
 		return *p

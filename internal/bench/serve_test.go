@@ -27,8 +27,8 @@ const (
 	serveOpen  = 10_000 // maximum number of open operations
 )
 
-// TestServe creates and deletes resources on lro serve, with four requests for each operation. lro
-// serve runs in a separate process, whose memory TestServe prints regularly.
+// TestServe runs lro serve in a separate process, and creates and deletes resources there with four
+// requests for each operation. It regularly prints the process's memory and the request rate.
 func TestServe(t *testing.T) {
 	url, memory := startServe(t)
 	client := &http.Client{Transport: keeping(serveConns)}
@@ -55,7 +55,7 @@ func TestServe(t *testing.T) {
 }
 
 // startServe builds lro and starts lro serve. It returns the server's URL and a function that reads
-// a value from /proc/PID/status, in bytes.
+// a size from the server's /proc/PID/status and returns it in bytes.
 func startServe(t *testing.T) (url string, memory func(name string) float64) {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "lro")

@@ -94,8 +94,8 @@ func headers(more ...string) http.Header {
 	return h
 }
 
-// document returns the status document of the operation resource at path. The id is the path,
-// because it "should match what is used to GET" the resource.
+// document returns the status document of the operation resource at path. Its id is path, because
+// the id "should match what is used to GET" the resource (Asynchronous API Reference).
 func document(path, status string) []byte {
 	return fmt.Appendf(nil, `{"id":%q,"name":%q,"status":%q,"startTime":"2026-01-05T10:00:00Z","percentComplete":40,"properties":{"size":7}}`,
 		path, path[strings.LastIndex(path, "/")+1:], status)

@@ -83,7 +83,8 @@ func listingTable(t *testing.T) string {
 	return b.String()
 }
 
-// machine describes the machine that ran the measurements.
+// machine returns the README's sentence about the processor, the system, the Go version and the
+// number of rounds.
 func machine() string {
 	cpu := runtime.GOARCH
 	info, _ := os.ReadFile("/proc/cpuinfo")

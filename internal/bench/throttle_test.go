@@ -27,7 +27,7 @@ var (
 )
 
 // A throttledService limits requests with a token bucket that gains rate tokens a second and holds
-// at most burst tokens. It refuses further requests with a 429.
+// at most burst tokens. If no token is left, it refuses a request with a 429.
 type throttledService struct {
 	*httptest.Server
 	rate, burst float64
@@ -98,7 +98,7 @@ func (s *throttledService) take(process int) (pause float64) {
 type shares struct {
 	answered float64 // answered requests ÷ requests that the limit allows
 	refused  float64 // refused requests ÷ answered requests
-	share    float64 // the fewest requests answered for a process ÷ the most answered for a process
+	share    float64 // smallest number of answered requests of any process ÷ the largest
 }
 
 func (s *throttledService) shares() shares {
@@ -164,8 +164,9 @@ func throttle(t *testing.T, rate, burst float64, processes, ops int, d time.Dura
 	return s.shares()
 }
 
-// TestThrottle runs processes that share one service's limit. With -throttle 20m, it measures each
-// row of the table for 20 minutes.
+// TestThrottle checks that processes that share a service's limit keep following their operations,
+// although the service refuses some requests. With -throttle 20m, it measures each row of the table
+// for 20 minutes instead.
 func TestThrottle(t *testing.T) {
 	if *throttleFor == 0 {
 		got := throttle(t, 25, 5, 2, 200, 5*time.Second)

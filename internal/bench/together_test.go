@@ -86,8 +86,8 @@ type outcome struct {
 	err  error
 }
 
-// next returns the operation that is due and the workers' channel, or a timer if no operation is
-// due. It returns nothing if no operation is left or all workers are busy.
+// next returns the workers' channel and the operation that is due or, if none is due yet, a timer
+// for the next one. It returns only nils if no operation is waiting or all workers are busy.
 func (h byDue) next(work chan pollable, flying int) (out chan<- pollable, next pollable, timer <-chan time.Time) {
 	if len(h) == 0 || flying == inFlight {
 		return nil, nil, nil

@@ -29,8 +29,8 @@ func (r *recorder) Do(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// FuzzAzcoreResume checks that after resuming from azcore's token, lro first reads the same URL as
-// azcore. lro may reject malformed tokens and disallowed origins.
+// FuzzAzcoreResume checks that lro, when it resumes from a token of azcore, first reads the same
+// URL as azcore. lro may reject malformed tokens and disallowed origins.
 func FuzzAzcoreResume(f *testing.F) {
 	f.Add(`{"asyncURL":"https://a.test/op?api-version=1","locURL":"","origURL":"https://a.test/w","method":"PUT","finalState":"","state":"InProgress"}`)
 	f.Add(`{"asyncURL":"https://a.test/op","locURL":"https://a.test/l","origURL":"https://a.test/w","method":"POST","finalState":"location","state":"Succeeded"}`)
@@ -75,7 +75,8 @@ func FuzzAzcoreResume(f *testing.F) {
 	})
 }
 
-// firstAskedBy returns azcore's requests for the first poll after resuming from a token.
+// firstAskedBy returns the requests that azcore sends for its first poll after resuming from a
+// token.
 func firstAskedBy(t *testing.T, inner string) []string {
 	t.Helper()
 	service := &recorder{}

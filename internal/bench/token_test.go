@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// maxToken is the maximum length of a token, in bytes.
+// maxToken is the maximum length in bytes that TestToken allows.
 const maxToken = 700
 
 // tokenLine compares token lengths after one read of a status document whose id differs from the

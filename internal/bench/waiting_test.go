@@ -69,7 +69,7 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 	hashicorp: func(ctx context.Context, tb testing.TB, service *fresh, n int) any {
 		c := hashicorpClient(tb, host, service)
 		for i := range n {
-			p, err := hashicorpPoller(newBeginResponse(ctx, tb, i, "1"), c) // a short pause, because only PollUntilDone can make the first read
+			p, err := hashicorpPoller(newBeginResponse(ctx, tb, i, "1"), c) // a short pause, because PollUntilDone waits before its first read
 			must(tb, err)
 			go p.PollUntilDone(ctx) //nolint:errcheck // the call never returns
 		}
@@ -115,8 +115,8 @@ func (s *fresh) RoundTrip(req *http.Request) (*http.Response, error) {
 	return a.response(req), nil
 }
 
-// newBeginResponse returns the response to the request that started operation number i. Like
-// responses from a network, these responses share nothing.
+// newBeginResponse returns the response to the request that started operation number i. As with
+// responses from a network, no two of them share memory.
 func newBeginResponse(ctx context.Context, tb testing.TB, i int, pause string) *http.Response {
 	tb.Helper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPut, fmt.Sprintf("%s%s/widgets/w%06d%s", host, group, i, version), http.NoBody)
@@ -137,7 +137,8 @@ func settled() (bytes int64, goroutines int) {
 	return int64(m.HeapAlloc + m.StackInuse), runtime.NumGoroutine()
 }
 
-// TestWaiting checks how many goroutines per operation the function waiting reports.
+// TestWaiting checks how many goroutines per operation the function waiting reports for the peers
+// and for the floor.
 func TestWaiting(t *testing.T) {
 	for name, want := range map[string]float64{azcore: 1, hashicorp: 3, floor: 0} {
 		if f := inChild(t, order{Measure: "waiting", Subject: name, Ops: 2}); f["goroutines"] != want {

@@ -44,8 +44,8 @@ var faults = []fault{
 	{do: lastOfConnection, harmless: true},
 }
 
-// oneIn sets how often the front chooses a fault: for one in oneIn requests on average. If the
-// fault cannot be applied, the request gets none.
+// oneIn sets the share of faults: on average, the front chooses one for every oneIn requests. If
+// the fault cannot be applied, the request gets none.
 const oneIn = 3
 
 // faultOf chooses a fault for the request. If the returned function is nil, the front handles the
@@ -61,8 +61,8 @@ func faultOf(x *request) (do func(x *request) string, harmless bool) {
 	return f.do, f.harmless
 }
 
-// reads reports whether the request starts no operation. The fault brokenChunks applies only to
-// reads, because a 200 to any other request would mean that the service accepted an operation.
+// reads reports whether the request only reads. The fault brokenChunks applies only to such
+// requests, because a 200 to any other request would mean that the service accepted an operation.
 func reads(x *request) bool { return !x.begins }
 
 func begins(x *request) bool { return x.begins }
@@ -74,8 +74,9 @@ func readsStatus(x *request) bool {
 	return !x.begins && (strings.Contains(path, "/operationsstatuses/") || strings.Contains(path, "/hcpoperationstatuses/") || strings.Contains(path, "/operations/"))
 }
 
-// maySlowDown reports whether a 429 to this request slows down only a few operations. With a
-// throttle gate, a 429 from IBM Cloud delays all IBM Cloud operations.
+// maySlowDown reports whether throttled may answer the request with a 429. It excludes IBM Cloud
+// requests from the client with a throttle gate, because one 429 would delay all its IBM Cloud
+// operations.
 func maySlowDown(x *request) bool {
 	return x.op.family != cloud || !strings.HasPrefix(x.r.UserAgent(), gated)
 }

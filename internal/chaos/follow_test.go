@@ -43,8 +43,8 @@ func pollLoop(_ *caller, ctx context.Context, _ *operation, p *thingPoller) (thi
 	}
 }
 
-// turn makes the next read once it is due, like a reconciler. The second result reports whether the
-// wait has ended.
+// turn makes the next read when it is due, as a reconciler would. The second result reports whether
+// the wait has ended.
 func turn(ctx context.Context, p *thingPoller) (v thing, over bool, err error) {
 	select {
 	case <-time.After(time.Until(p.NextPoll())):

@@ -20,8 +20,9 @@ const (
 	repeatable  = "Repeatability-Request-Id"    // sent with a request that can safely be repeated (OASIS Repeatable Requests)
 )
 
-// A front is a server that injects faults in front of a world's services. The seed alone determines
-// which of an operation's requests get a fault, and which fault they get.
+// A front is a server that stands in front of a world's services and injects faults. The seed, the
+// operation and the request's number determine which fault, if any, the front chooses for a
+// request.
 type front struct {
 	world    *world
 	seed     uint64
@@ -46,7 +47,7 @@ type life struct {
 	requests   int
 	shown      map[string]answer // the last successful answer to a GET, by URL
 	first      map[string]answer // the first answer to each repeatable request, by request ID; guarded by the mutex asking
-	unanswered int               // how many requests to start the operation may have got no complete answer
+	unanswered int               // how many requests to start the operation may not have received a complete answer
 	startedOn  []*conn           // the connections that carried requests to start the operation
 	history    []string          // how the front handled each request; printed if a check of the operation fails
 }
@@ -123,7 +124,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.tally.fault(done)
 }
 
-// addUnanswered adds n to the count of possibly unanswered requests to start op.
+// addUnanswered counts n more requests to start op that may not have received a complete answer.
 func (f *front) addUnanswered(op *operation, n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

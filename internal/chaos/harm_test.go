@@ -146,8 +146,8 @@ func htmlPage(x *request) string {
 	return "200 with HTML"
 }
 
-// halfDocument sends a complete response with only part of a document. The body is never empty,
-// because that would mean success without a result.
+// halfDocument sends a complete response with only part of a document. That part is never empty,
+// because an empty body would mean success without a result.
 func halfDocument(x *request) string {
 	a := x.ask()
 	if len(a.body) < 2 {

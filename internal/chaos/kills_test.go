@@ -20,9 +20,9 @@ import (
 // that it starts must draw the same operations.
 func drawForKills(seed uint64, index int) *operation { return draw(seed+1_000_000, index) }
 
-// Processes are killed at random requests, and others resume from the stored tokens. Each operation
-// ends exactly once, as its service decided. An operation may be started again only if its token
-// was not stored before a kill.
+// Processes are killed at random requests, and new processes resume from the stored tokens. Each
+// operation ends exactly once, as its service decided. The service may start an operation again
+// only if an answer was lost, or if a process was killed before it stored the token.
 func TestProcessesAreKilled(t *testing.T) {
 	seed, start := newSeed(t), time.Now()
 	f, err := newFront(newWorldOf(func(i int) *operation { return drawForKills(seed, i) }, *killed), seed)
@@ -107,8 +107,8 @@ func (k *killer) after(x *request) {
 	})
 }
 
-// killIfDue kills the process if the given function returns true, and waits for the process to end.
-// The current request never gets an answer.
+// killIfDue kills the process if due returns true, and waits for the process to end. In that case,
+// the current request gets no answer.
 func (k *killer) killIfDue(due func() bool) {
 	k.mu.Lock()
 	if k.process == nil || !due() {

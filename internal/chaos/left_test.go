@@ -30,8 +30,8 @@ func requireNoLeaks(t *testing.T, f *front, bodies *tracker, before map[string]b
 	require.Empty(t, goroutines(before))
 }
 
-// goroutines returns names, such as "goroutine 7", of this module's and net/http's goroutines. It
-// omits tests, its own goroutine and the names in its argument.
+// goroutines returns the names, such as "goroutine 7", of the goroutines that run code of this
+// module or of net/http. It omits the names in its argument, the test goroutines and its own.
 func goroutines(before map[string]bool) map[string]bool {
 	buf := make([]byte, 16<<20)
 	left := map[string]bool{}

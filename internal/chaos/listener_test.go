@@ -35,8 +35,9 @@ type conn struct {
 func listen(t *tally, refuses func(nth int) bool) (*listener, error) {
 	l := &listener{refuses: refuses, tally: t, conns: map[*conn]bool{}, over: make(chan struct{}), empty: make(chan struct{})}
 	l.opened.L = &l.mu
-	// Choose a port that no outgoing connection can take while the listener is closed. Do not
-	// derive it from the seed, because another run may use the same seed.
+	// Choose a port below the usual ephemeral range, so that no outgoing connection can take it
+	// while the listener is closed. Do not derive it from the seed, because a concurrent run may
+	// use the same seed.
 	for range 1000 {
 		l.address = fmt.Sprintf("127.0.0.1:%d", 10000+rand.IntN(20000))
 		if inner, err := net.Listen("tcp", l.address); err == nil { //nolint:noctx // listening does not block
@@ -116,11 +117,11 @@ func (l *listener) restart(pause time.Duration) {
 		if l.open() {
 			return
 		}
-		pause = 10 * time.Millisecond // another process may have taken the port for a moment
+		pause = 10 * time.Millisecond // try again soon, because another process may have taken the port for a moment
 	}
 }
 
-// abortedOf returns how many of conns were reset by a restart.
+// abortedOf returns how many of the given connections were reset by a restart.
 func (l *listener) abortedOf(conns []*conn) (n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -132,7 +133,8 @@ func (l *listener) abortedOf(conns []*conn) (n int) {
 	return n
 }
 
-// open listens on the address again. It returns false if the port is in use.
+// open listens on the address again, unless the listener has been closed permanently. It returns
+// false if the port is in use.
 func (l *listener) open() bool {
 	inner, err := net.Listen("tcp", l.address) //nolint:noctx // listening does not block
 	if err != nil {
@@ -199,7 +201,8 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// abort resets the connection. The caller holds the listener's lock.
+// abort resets the connection without removing it from the listener, so that the caller can hold
+// the listener's lock.
 func (c *conn) abort() {
 	if tcp, ok := c.Conn.(*net.TCPConn); ok {
 		_ = tcp.SetLinger(0)

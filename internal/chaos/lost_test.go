@@ -29,8 +29,8 @@ var policies = []struct {
 	policy func(*http.Request, *http.Response, error) bool
 }{{"DefaultPolicy", nil}, {"IdempotentOnly", transport.IdempotentOnly}}
 
-// kinds lists the cases to test. When a request reaches the service a second time, the operation is
-// still running, has ended, or was synchronous.
+// kinds lists the states in which an operation can be when its request reaches the service again:
+// still running, ended, or completed synchronously.
 var kinds = []struct {
 	name  string
 	style fakes.Style
@@ -46,8 +46,8 @@ const (
 	lostTimes = 2  // how many responses are lost for each operation
 )
 
-// TestLostResponses loses the first two responses to each call to Begin. Begin must not report a
-// success that did not happen.
+// TestLostResponses loses the responses to the first two requests of each call to Begin. Begin must
+// not report a success that did not happen.
 func TestLostResponses(t *testing.T) {
 	seed := newSeed(t)
 	var text strings.Builder
@@ -120,8 +120,8 @@ func (l lostRun) draw(index int) *operation {
 	return op
 }
 
-// once makes a single call to Begin, waits for the operation, and describes the outcome. If Begin's
-// error has a token, the poller is resumed from that token.
+// once makes a single call to Begin, waits for the operation, and returns a description of the
+// outcome. If Begin's error has a token, once resumes the operation from that token.
 func (c *caller) once(ctx context.Context, op *operation) string {
 	req, err := c.request(ctx, op)
 	if err != nil {
@@ -149,7 +149,7 @@ func (c *caller) once(ctx context.Context, op *operation) string {
 	return op.want.State + how
 }
 
-// require checks how the attempts ended, and how many operations the service started.
+// require checks the outcomes of the operations, and how many operations the service started.
 func (l lostRun) require(t *testing.T, endings string, started int) {
 	t.Helper()
 	all := fmt.Sprintf("%d ", perKind)
@@ -163,7 +163,7 @@ func (l lostRun) require(t *testing.T, endings string, started int) {
 	case l.fate.name == fates[1].name:
 		want = all + "Succeeded" // the headers are enough to follow an operation, and a 204 has no body to lose
 	case l.policy != nil && !idempotent:
-		require.NotContains(t, endings, "Succeeded", l) // the policy retries no POST or PATCH, so the caller cannot know whether the request took effect
+		require.NotContains(t, endings, "Succeeded", l) // the policy does not retry a POST or PATCH that may have taken effect, so Begin cannot report a success
 	case l.polls > 0:
 		want = all + "StatusError 409" // the first operation is still running, so the next request causes a conflict
 	case l.verb == http.MethodDelete:

@@ -28,8 +28,8 @@ type operation struct {
 	strategy poller.Strategy
 	exists   bool // whether the resource exists before the operation starts
 
-	// repeatable is set if a repeated request gets the answer to the first request again.
-	// Otherwise, a repeated request may start a second operation.
+	// repeatable is set if a repeated request gets the same answer as the first one. Otherwise, a
+	// repeated request may start a second operation.
 	repeatable bool
 
 	want outcome
@@ -53,7 +53,8 @@ type outcome struct {
 
 const refused = "Refused"
 
-// A shape is a way to report the status of operations that were started with one of its verbs.
+// A shape is a way to report the status of an operation, together with the verbs that can start
+// such operations.
 type shape struct {
 	family   family
 	way      string
@@ -106,7 +107,8 @@ func draw(seed uint64, index int) *operation {
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-// place chooses the operation's resource and the path of the request that starts it.
+// place chooses the operation's resource, whether it exists, and the path of the operation's first
+// request.
 func (op *operation) place(r *rand.Rand, s shape) {
 	op.exists = op.verb != http.MethodPut || r.IntN(3) == 0
 	switch {
@@ -131,7 +133,8 @@ func (op *operation) place(r *rand.Rand, s shape) {
 	}
 }
 
-// decide chooses how the operation ends, and with it the outcome that the client must report.
+// decide chooses how the operation runs and ends, and derives the outcome that the client must
+// report.
 func (op *operation) decide(r *rand.Rand, s shape) {
 	ending := pick(r, s.endings)
 	content := fmt.Sprintf("content of %s, %x", op.name, r.Uint64())
@@ -164,9 +167,9 @@ func (op *operation) decide(r *rand.Rand, s shape) {
 	}
 }
 
-// last chooses how many polls the operation takes, or a duration if the service does not recognize
-// a repeated request. In that case, a caller that lost the response could not poll, so an operation
-// that waits for polls would never end.
+// last chooses how long the operation runs: a number of polls or, if the service does not recognize
+// repeated requests, a time. In that case, a caller that lost the response could not poll, so an
+// operation that waits for polls would never end.
 func (op *operation) last(r *rand.Rand) {
 	op.plan.Polls = pick(r, []int{-1, 1, 2, 3, 4, 6, 9})
 	if !op.repeatable {
@@ -177,7 +180,8 @@ func (op *operation) last(r *rand.Rand) {
 // was returns the resource's content before the operation.
 func (op *operation) was() string { return "content before " + op.name }
 
-// write gives a PUT or PATCH a request body with the content. Other requests have no body.
+// write sets the request body of a PUT or PATCH, with the given content. Other requests have no
+// body.
 func (op *operation) write(content string) {
 	if op.verb != http.MethodPut && op.verb != http.MethodPatch {
 		return

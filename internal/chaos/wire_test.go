@@ -17,7 +17,7 @@ func (x *request) connection() *conn {
 	return c.(*conn)
 }
 
-// drop sends the given bytes, and then closes or resets the connection at random.
+// drop sends the given bytes. Then it closes or resets the connection, with equal probability.
 func (x *request) drop(raw []byte) {
 	c := x.connection()
 	_, _ = c.Write(raw)

@@ -93,8 +93,8 @@ func ofKind(all []scenario, kind string) []scenario {
 	return some
 }
 
-// contested lists the scenarios whose outcome the reference clients disagree on. For each one, it
-// explains why lro has the outcome in the catalogue.
+// contested lists the scenarios on whose outcome the reference clients disagree, and explains why
+// lro agrees with the catalogue.
 var contested = map[string]string{
 	"LROs_patch200SucceededIgnoreHeaders": "success, one request: after a first 200 with a terminal provisioningState, " +
 		"we would read the status URL once, but this URL has another origin",

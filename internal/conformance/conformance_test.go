@@ -49,7 +49,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// client returns an HTTP client from package transport, with short pauses, and the client's wire.
+// client returns an HTTP client of package transport that pauses only briefly between retries, and
+// the client's wire.
 func client(t *testing.T) (*http.Client, *wire) {
 	t.Helper()
 	w := newWire(t)

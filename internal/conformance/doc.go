@@ -1,7 +1,7 @@
-// Package conformance runs an independent server's scenarios against the poller, the pager and the
-// transport.
+// Package conformance runs the scenarios of an independent test server against the poller, the
+// pager and the transport.
 //
-// The server is @microsoft.azure/autorest.testserver, which tests the generated Azure clients. The
-// package contains only tests. README.md explains how to run them. The tests have their own package
-// because one server, which needs Node, tests all three packages.
+// The server is @microsoft.azure/autorest.testserver, against which generated Azure clients are
+// tested. The package contains only tests. README.md explains how to run them. The tests have their
+// own package because all three packages are tested against the same server, which needs Node.
 package conformance

@@ -20,7 +20,7 @@ import (
 
 // A nextRequest describes how the request for the next page differs from a GET of the next link.
 type nextRequest struct {
-	Base     string            // the URL that a relative link is resolved against, instead of the page's URL
+	Base     string            // the path against which a relative link is resolved, instead of the page's URL
 	SetQuery map[string]string `json:"set_query"`
 }
 
@@ -131,8 +131,8 @@ func withQuery(query string, set map[string]string) string {
 	return strings.Join(kept, "&")
 }
 
-// queriesNormalized re-encodes the queries of all requests as the recorded client did, so that a
-// test can compare lro's requests with the recorded ones.
+// queriesNormalized re-encodes the queries of all requests in the same way, so that a test can
+// compare lro's requests with the recorded ones.
 func queriesNormalized(requests []string) []string {
 	var all []string
 	for _, r := range requests {

@@ -47,7 +47,7 @@ func startServer(t *testing.T) string {
 	}
 
 	// The test's context ends before the cleanup functions run, but the request that stops the
-	// server needs one.
+	// server needs a context that has not ended.
 	ctx, kill := context.WithCancel(context.WithoutCancel(t.Context()))
 	var stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, node,

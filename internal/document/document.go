@@ -1,9 +1,9 @@
 // Package document parses the status documents and resources of Azure Resource Manager for the
 // strategies of package arm and the checks of package check.
 //
-// It knows the members of these bodies and how to derive a [strategy.Status] from them. It knows
-// nothing about the URL that a body came from, the next read, or the end of an operation. It is a
-// separate package because both packages need it and neither should export it.
+// It derives a [strategy.Status] from the members of these bodies. It does not know which URL a
+// body came from, and it does not decide what to read next or whether the operation has ended. It
+// is a separate package because both packages need it and neither should export it.
 //
 // The entry points are [Parse] for a status document, [ResourceStatus] for a resource, [Progress]
 // for a 202, and [Refusal] for an error.
@@ -34,7 +34,7 @@ type Document struct {
 
 	ProvisioningDetails json.RawMessage // inside properties: a progress message or, after a failure, the reason (Microsoft.Web)
 
-	Alone bool // whether status is the only member
+	Alone bool // whether the document has no members other than status
 }
 
 // Parse parses the members of a body. It returns an error unless the body is a JSON object.
@@ -109,11 +109,11 @@ func (d *Document) StatusOf(a *strategy.Answer, word string) strategy.Status {
 	return s
 }
 
-// ErrOverdue reports that a Location returned a 202, and later a document that shows the operation
-// in progress. CrossCheck then treats the status as lost.
+// ErrOverdue reports that a Location that once returned a 202 now returns a document that shows the
+// operation in progress. That document may never change, so CrossCheck treats the status as lost.
 var ErrOverdue = errors.New("the Location answered 202 before, and now shows an operation in progress, so its status no longer counts")
 
-// OperationStatus is like StatusOf, but for an operation document. An unknown word that ends in
+// OperationStatus is like StatusOf, but for a status document. An unknown word that ends in
 // "failed" means Failed if the document has an error (recorded shapes, section 1). Any other
 // unknown word means InProgress, even if the document has an error (section 9).
 func (d *Document) OperationStatus(a *strategy.Answer, word string) strategy.Status {
@@ -196,9 +196,10 @@ func (d *Document) describeOne(s *strategy.Status) {
 
 var errNotResource = errors.New("the body is not a JSON object")
 
-// ResourceStatus returns the status reported by a read of a resource, or an error if there is none.
-// A resource without a provisioningState "is assumed to be Succeeded" (asynchronous API reference,
-// "ProvisioningState property"). A body that is not a JSON object is not a resource.
+// ResourceStatus returns the status that a resource in a response shows, or an error if the
+// response shows none. A resource without a provisioningState "is assumed to be Succeeded"
+// (asynchronous API reference, "ProvisioningState property"). A body that is not a JSON object is
+// not a resource.
 func ResourceStatus(a *strategy.Answer) (strategy.Status, error) {
 	doc, err := Parse(a.Body)
 	if err != nil {
@@ -271,16 +272,17 @@ func timeOf(m json.RawMessage) time.Time {
 	return time.Time{}
 }
 
-// isStorable reports whether a resume token, which is JSON, can store t. The year must be at most
-// 9999 (RFC 3339).
+// isStorable reports whether a resume token, which is JSON, can store t. RFC 3339 does not allow an
+// offset of 24 hours or more, but package time parses +24:00.
 func isStorable(t time.Time) bool {
 	_, err := t.AppendText(make([]byte, 0, len(time.RFC3339Nano)))
 	return err == nil
 }
 
-// Detail returns the service's error in a document whose state is s. The document's own error comes
-// first. If the operation failed or was canceled, Detail then tries an error in the response, the
-// reason why provisioning failed, and the errors of nested operations.
+// Detail returns the service's error in a document whose state is s. That is the document's own
+// error or, if the operation failed or was canceled, the first of these that exists: an error
+// elsewhere in the response, the provisioningDetails (only after a failure), or the errors of
+// nested operations.
 func (d *Document) Detail(a *strategy.Answer, s strategy.State) *lroerrors.Detail {
 	if !IsNull(d.Error) {
 		if detail := exchange.ErrorDetail(a.Header, d.Error); detail != nil {
@@ -335,7 +337,7 @@ type operation struct {
 }
 
 // operations returns at most maxNested nested operations. If they have more than maxNested errors,
-// the last ones are reduced to their codes and messages.
+// it decodes only the code and message of each error after the limit.
 func (d *Document) operations() []operation {
 	var list []operation
 	elements := maxNested

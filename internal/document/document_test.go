@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// Parse ignores properties of unexpected types. Some services send them, and encoding/json rejects
-// them.
+// Parse ignores the member "properties" if its value is not an object. Some services send such a
+// value, and encoding/json would reject the document.
 func TestOddPropertiesAreIgnored(t *testing.T) {
 	for _, odd := range []string{`5`, `"x"`, `[1]`, `null`, `true`} {
 		doc, err := Parse([]byte(`{"properties":` + odd + `,"status":"Failed","operations":[{"properties":` + odd + `,"status":"s"},` + odd + `]}`))
@@ -29,7 +29,8 @@ func TestOddPropertiesAreIgnored(t *testing.T) {
 	}
 }
 
-// If a member occurs several times, the last one wins, even for properties.
+// If a member occurs several times, the last one wins. If the member is "properties", everything
+// inside the earlier ones is ignored too.
 func TestLastDuplicateMemberWins(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"properties":{"provisioningState":"Failed"},"properties":null}`:                            "",
@@ -73,7 +74,7 @@ func TestProvisioningDetails(t *testing.T) {
 }
 
 // An operation in progress has not failed, even if its document has an error. The recorded
-// operations all succeeded (Microsoft.Cdn, AKS, RecoveryServices, DocumentDB and Dynatrace).
+// operations all succeeded later (Microsoft.Cdn, AKS, RecoveryServices, DocumentDB and Dynatrace).
 func TestErrorWhileInProgress(t *testing.T) {
 	for _, body := range []string{
 		`{"status":"InProgress","error":{"code":"None","message":null}}`,

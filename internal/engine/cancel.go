@@ -35,8 +35,8 @@ func (c *Core) Cancel(ctx context.Context) error {
 	return err
 }
 
-// Stop implements [Source]. It sends the cancel request. If the service has already reported
-// success, Stop sends nothing unless the caller has set CancelRequest.
+// Stop implements [Source]. It sends the cancel request. Once the service has reported success,
+// Stop sends only a request from the caller's CancelRequest.
 func (s *httpSource) Stop(ctx context.Context, r *record.Record, now strategy.Status) error {
 	if r.Status.Unconfirmed && s.CancelRequest == nil {
 		return nil

@@ -33,16 +33,16 @@ type Source interface {
 	// may name another URL to read, or may know the status.
 	Replacement(a strategy.Answer, in strategy.Situation) (record.Move, error)
 
-	// Stop asks the service to cancel the operation with the given record and current status. If
-	// ctx ends before a response arrives, Stop returns ErrInterrupted.
+	// Stop asks the service to cancel the operation. It gets the operation's record and current
+	// status. If ctx ends before a response arrives, Stop returns ErrInterrupted.
 	Stop(ctx context.Context, r *record.Record, now strategy.Status) error
 
 	// Subject identifies the next read in errors and logs. name is the URL or a Watch's name, and
 	// kind is "url" or "name" accordingly.
 	Subject(r *record.Record) (kind, name string)
 
-	// Key returns a comparable key, or nil if the key is not known. Reads that a service throttles
-	// together have equal keys.
+	// Key returns a comparable key that is equal for reads that a service throttles together. It
+	// returns nil if the key is not known.
 	Key(r *record.Record) any
 
 	// Token returns a resume token for the record.
@@ -98,7 +98,6 @@ const (
 	ForResult             // the operation has ended and nothing is left to read
 )
 
-// hasReachedLocked reports whether the goal has been reached.
 func (c *Core) hasReachedLocked(goal Goal) bool {
 	if goal == ForEnd {
 		return c.rec.Done()
@@ -185,8 +184,8 @@ func (c *Core) isHeldLocked() bool { return c.rec.Held && c.rec.IsHeld(now()) }
 //
 //   - The goal has been reached.
 //   - A Detour.Hold forbids reading.
-//   - The number of reads differs from the parameter known, because another caller has read, and
-//     the next read is not due yet. CanSkip then also returns the last read's error.
+//   - The number of reads differs from the parameter known, because another caller has made a read,
+//     and the next read is not due yet. CanSkip then also returns the last read's error.
 func (c *Core) CanSkip(known int32, goal Goal) (bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -199,8 +198,8 @@ func (c *Core) CanSkip(known int32, goal Goal) (bool, error) {
 	return false, nil
 }
 
-// Key returns a comparable key, or nil if the key is not known. Operations whose reads a service
-// throttles together have equal keys.
+// Key returns a comparable key that is equal for operations whose reads a service throttles
+// together. It returns nil if the key is not known.
 func (c *Core) Key() any {
 	r := c.Record()
 	return c.source.Key(&r)
@@ -211,9 +210,9 @@ func (c *Core) Key() any {
 var ErrAbandoned = errors.New("no complete response yet, and other operations of the Group needed the connection")
 
 // ReadOnce makes one read in the current phase, without pausing to retry, and stores the outcome.
-// The caller must hold the turn to read. A failure that does not end the wait is returned as a
-// *StatusError. One that ends the wait is returned as a *WaitError, or as a *ResultError if
-// ReadOnce read the result.
+// The caller must hold the turn to read. If the read fails but the wait continues, ReadOnce returns
+// a *StatusError. If the failure ends the wait, it returns a *WaitError or, for a read of the
+// result, a *ResultError.
 func (c *Core) ReadOnce(ctx context.Context) error { return c.readOnce(ctx, true) }
 
 func (c *Core) readOnce(ctx context.Context, immediate bool) error {
@@ -309,7 +308,7 @@ func (c *Core) settle(ctx context.Context, r *record.Record, phase record.Phase,
 	return err
 }
 
-// failureLocked returns the last read's error, as ReadOnce returns it.
+// failureLocked returns the last read's error, with the type that ReadOnce documents.
 func (c *Core) failureLocked() error {
 	f := c.failure
 	if f == nil {

@@ -104,7 +104,7 @@ func TestClockSetBack(t *testing.T) {
 	})
 }
 
-// If the machine is suspended during a pause, the next read keeps its wall-clock time.
+// The time that the machine spends suspended counts toward a pause.
 func TestClockSetForward(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := coreOf(record.Reading{})
@@ -120,7 +120,7 @@ func TestClockSetForward(t *testing.T) {
 	})
 }
 
-// After an operation has ended, a read returns at once and notifies no observer.
+// After an operation has ended, Read returns at once and notifies no observer.
 func TestReadAfterEnd(t *testing.T) {
 	c := coreOf(record.Reading{})
 	c.rec.Phase = record.Ended

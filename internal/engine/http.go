@@ -92,7 +92,7 @@ func (s *httpSource) get(ctx context.Context, r *record.Record, immediate bool, 
 		return err
 	}
 	err = s.getOnce(ctx, r, immediate, ans)
-	ans.Sent.Turn = time.Time{} // even if the gate held back a retry, this read has sent a request
+	ans.Sent.Turn = time.Time{} // even if the gate held back the retry, the first request was sent
 	return err
 }
 
@@ -202,8 +202,8 @@ func (s *httpSource) judgeStatus(r *record.Record, read *record.Reading, ans *wi
 	read.Err = wire.Refusal(http.MethodGet, *ans, err)
 }
 
-// isGeneral reports whether a status code has a general meaning, and so, in nearly every protocol,
-// says nothing about an operation. For a 5xx, see readsServerError.
+// isGeneral reports whether a status code says nothing about an operation in nearly every protocol.
+// In some protocols, a 5xx does; see readsServerError.
 func isGeneral(code int) bool {
 	switch code {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests:
@@ -236,8 +236,8 @@ func judgeResult(read *record.Reading, ans *wire.Answer) {
 	read.Err = wire.Refusal(http.MethodGet, *ans, why)
 }
 
-// step calls the strategy. If the status is lost, step calls only a Wrapper, because only a Wrapper
-// has a second URL to read.
+// step calls the strategy. If the status is lost, step calls it only if it is a Wrapper, because
+// only a Wrapper has a second URL to read.
 func (s *httpSource) step(a *strategy.Answer, in strategy.Situation, m *record.Move) (err error) {
 	if w, ok := s.Strategy.(strategy.Wrapper); ok {
 		m.Move, m.Detour, err = w.StepIn(*a, in)

@@ -51,8 +51,8 @@ func (c *Core) peek(goal Goal) (hasReached bool, changed <-chan struct{}) {
 	return c.hasReachedLocked(goal), nil
 }
 
-// Release ends its caller's turn and wakes the callers waiting for it. The observers are notified
-// last, because they could not read until the turn was free.
+// Release frees the turn to read and wakes the callers waiting for it. It notifies the observers
+// only then, because they cannot read until the turn is free.
 func (c *Core) Release() {
 	notify(c.update(func() { c.taken.Store(false) }))
 }

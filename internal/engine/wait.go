@@ -31,7 +31,7 @@ func (c *Core) Next(ctx context.Context, known int32, goal Goal) error {
 // how many callers read at once.
 func (c *Core) enterAndRead(ctx context.Context, known int32, goal Goal) error {
 	if c.IsTaken() {
-		return c.read(ctx, known, goal, false) // another caller is reading this operation
+		return c.read(ctx, known, goal, false) // without Enter, because another caller's read usually makes this one unnecessary
 	}
 	c.mu.Lock()
 	target, _ := c.rec.Task()
@@ -95,7 +95,7 @@ func (c *Core) fitLocked(ctx context.Context) (time.Time, bool) {
 	if c.rec.IsFixed() {
 		return due, false
 	}
-	// Leave a tenth of the time for the response to arrive.
+	// Leave a tenth of the time between the last read and the deadline for the response to arrive.
 	moved := deadline.Add(-deadline.Sub(c.rec.LastRead) / 10).Round(0)
 	earliest := c.rec.LastRead.Add(c.settings.Rules.Cadence.Min)
 	if moved.Before(earliest) {
@@ -104,8 +104,8 @@ func (c *Core) fitLocked(ctx context.Context) (time.Time, bool) {
 	return moved, moved.Before(deadline)
 }
 
-// nextLocked returns the value of Status.NextPoll, which is zero if nothing is left to read. A time
-// that a notification brought forward is not in the past.
+// nextLocked returns the value of Status.NextPoll, which is zero if nothing is left to read. If a
+// notification made the read due early, the value is never in the past.
 func (c *Core) nextLocked() time.Time {
 	if c.rec.Phase == record.Ended {
 		return time.Time{}
@@ -118,8 +118,8 @@ func (c *Core) nextLocked() time.Time {
 	return due
 }
 
-// dueLocked returns when the next read is due. Unlike nextLocked, it never replaces a past time,
-// and ignores whether anything is left to read.
+// dueLocked returns when the next read is due. Unlike nextLocked, it never replaces a past time
+// with the current one, and it ignores whether anything is left to read.
 func (c *Core) dueLocked() time.Time {
 	due := c.rec.Due()
 	if c.woken != nil {
@@ -128,7 +128,7 @@ func (c *Core) dueLocked() time.Time {
 	return due.Add(-c.setBackLocked())
 }
 
-// markLocked records the time from which a read is scheduled, on both the monotonic and the wall
+// markLocked records when the next read was scheduled, on both the monotonic clock and the wall
 // clock.
 func (c *Core) markLocked(at time.Time) {
 	c.since = at
@@ -136,8 +136,8 @@ func (c *Core) markLocked(at time.Time) {
 }
 
 // setBackLocked returns how far the wall clock has been set back since the next read was scheduled.
-// dueLocked subtracts this time so that no pause gets longer. Differences of less than a second are
-// ignored, because clocks drift.
+// dueLocked subtracts the result, so that no pause gets longer. Differences of less than a second
+// are ignored, because clocks drift.
 func (c *Core) setBackLocked() time.Duration {
 	at := time.Now()
 	elapsed := at.Sub(c.since) // on the monotonic clock
@@ -154,9 +154,9 @@ func (c *Core) WakeUp() {
 	notify(c.update(func() { c.woken = new(now()) }))
 }
 
-// wokenLocked returns when a notification makes the next read due, but at least Cadence.Min after
-// the last early read. It shortens neither a Detour.Hold nor a pause that the service asked for
-// when a read failed.
+// wokenLocked returns the time at which a notification makes the next read due. It is never earlier
+// than Cadence.Min after the last early read. A notification shortens neither a Detour.Hold nor a
+// pause that the service asked for when a read failed.
 func (c *Core) wokenLocked() time.Time {
 	r := &c.rec
 	hasFailed := r.Failures != nil || c.failure != nil
@@ -241,8 +241,9 @@ func IsInterrupted(err error) bool {
 	return wait.Reason == lroerrors.ReasonDeadline || wait.Reason == lroerrors.ReasonCanceled
 }
 
-// waitError returns a *WaitError with the current state. If last is nil, it falls back to the last
-// read's error, if any. err is the context's error, or nil.
+// waitError returns a *WaitError with the current state. If the parameter last is nil, waitError
+// uses the error of the last read, if any. err is an error about the context or its deadline, or
+// nil.
 func (c *Core) waitError(reason lroerrors.Reason, last *lroerrors.StatusError, err error) *lroerrors.WaitError {
 	c.mu.Lock()
 	defer c.mu.Unlock()

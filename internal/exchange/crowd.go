@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	// maxStarted is how many exchanges with one host may be in progress before others must wait.
-	// More would only compete for processors and connections.
+	// maxStarted is how many exchanges of one kind, reads or writes, may be in progress with a host
+	// before others must wait. More would only compete for processors and connections.
 	maxStarted = 64
 
-	// slowAfter is how long an exchange waits for others before it starts anyway. Every maxStarted
-	// exchanges waiting ahead of it add the same time again.
+	// slowAfter is how long an exchange waits before it starts anyway. For every maxStarted
+	// exchanges ahead of it, it waits for as long again.
 	slowAfter = 100 * time.Millisecond
 
 	// maxPatience is the longest that an exchange waits, however many are ahead of it.
@@ -24,8 +24,8 @@ const (
 )
 
 // A Crowd limits how many pollers send requests to one host at the same time. A poller that waits
-// does not need a connection, timers or a large stack. Exchanges start in order of arrival, and
-// writes do not wait for reads. The zero Crowd is ready to use.
+// needs neither a connection nor a large stack. Exchanges start in order of arrival, and writes do
+// not wait for reads. The zero Crowd is ready to use.
 type Crowd struct {
 	mu    sync.Mutex
 	lines map[lineKey]*line // only lines that are in use
@@ -84,7 +84,7 @@ func (c *Crowd) quit(key lineKey, l *line) {
 // that share a client cannot share a channel.
 type line struct {
 	users   int                 // guarded by Crowd.mu
-	started *semaphore.Weighted // counts exchanges in progress, except those that started without a place after a long wait
+	started *semaphore.Weighted // counts exchanges in progress, except those that waited too long and started anyway
 	waiting atomic.Int32
 }
 

@@ -130,8 +130,8 @@ func TestCrowdWaitIsBounded(t *testing.T) {
 	})
 }
 
-// A Crowd works outside of synctest bubbles and in several of them, because tests in different
-// bubbles may share a client.
+// A Crowd can be used outside of synctest bubbles and in several of them, as happens when tests in
+// different bubbles share a client.
 func TestCrowdInSeveralBubbles(t *testing.T) {
 	var c exchange.Crowd
 	_, leave := c.Enter(t.Context(), true, "arm.test")

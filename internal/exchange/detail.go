@@ -34,9 +34,9 @@ func lazyRegexp(expr string) func() *regexp.Regexp {
 // byteOrderMark precedes the body in responses from some services (quirk W42).
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// ErrorDetail decodes the error in a 4xx or 5xx response. If the body is not an error in JSON or
-// XML, the message is the beginning of the body's readable text. ErrorDetail returns nil if the
-// response contains no information.
+// ErrorDetail decodes an error, such as the body of a 4xx or 5xx response. If the body is not an
+// error in JSON or XML, the message is the beginning of the body's readable text. ErrorDetail
+// returns nil if neither the body nor the header contains information.
 func ErrorDetail(h http.Header, body []byte) *lroerrors.Detail {
 	body = bytes.TrimPrefix(body, byteOrderMark)
 	var d lroerrors.Detail
@@ -70,7 +70,7 @@ func decodeText(body []byte) lroerrors.Detail {
 	return d
 }
 
-// withCode returns d, with the code from the header if d has none.
+// withCode adds the code from the header to d if d has no code. It returns nil if d is still empty.
 func withCode(h http.Header, d lroerrors.Detail) *lroerrors.Detail {
 	if d.Code == "" {
 		d.Code = bounded(h.Get("X-Ms-Error-Code"))

@@ -89,7 +89,8 @@ func TestDetail(t *testing.T) {
 	}
 }
 
-// The bodies were recorded from real services. An ellipsis marks text that was left out.
+// ErrorDetail decodes bodies that were recorded from real services. An ellipsis marks text that was
+// left out.
 func TestRecordedDetails(t *testing.T) {
 	const queue = "\ufeff" + `<?xml version="1.0" encoding="utf-8"?><Error><Code>QueueNotFound</Code><Message>The specified queue …
 RequestId:…

@@ -1,7 +1,6 @@
-// Package exchange holds the facts about one HTTP exchange that package transport shares with the
-// layers above it.
+// Package exchange describes one HTTP exchange, for package transport and the layers above it.
 //
-// It knows:
+// It covers:
 //
 //   - which origins a request may go to: [Origins]
 //   - the settings and time limits in a request's context: [Settings], [Timed]
@@ -13,7 +12,7 @@
 //     [RetryAfter]
 //   - how many exchanges with a host may be in progress at once: [Crowd]
 //
-// It knows nothing about how or when a request is sent, or about operations.
+// It sends no requests, and does not depend on operations.
 //
 // A layer above the transport passes its settings with [WithSettings], and gets the transport's
 // report from [SentOf]. The transport reads the settings with [SettingsOf].

@@ -20,13 +20,13 @@ func Method(req *http.Request) string {
 	return req.Method
 }
 
-// Permanent reports whether a retry after err cannot help, because a certificate is not valid or
+// Permanent reports whether a retry after err would fail too, because a certificate is not valid or
 // the server did not speak TLS.
 func Permanent(err error) bool { return notTLS(err) || certificate(err) }
 
 // Unsent reports whether a request that failed with err cannot have reached the service: there was
-// no connection, or the TLS handshake failed. If err joins several errors, Unsent must be true for
-// each of them. Call Unsent only for a request that got no response.
+// no connection, or the TLS handshake failed. If err joins several errors, Unsent returns true only
+// if it does so for each of them. Call Unsent only for a request that got no response.
 func Unsent(err error) bool {
 	if several, ok := errors.AsType[joined](err); ok {
 		list := several.Unwrap()
@@ -50,7 +50,7 @@ func handshakeTimeout(err error) bool {
 	return err != nil && strings.HasSuffix(err.Error(), "net/http: TLS handshake timeout")
 }
 
-// ErrRejected matches an error about an argument from the caller, such as an invalid option.
+// ErrRejected marks an error about an argument from the caller, such as an invalid option.
 // Repeating the call would fail in the same way.
 var ErrRejected = errors.New("rejected argument")
 

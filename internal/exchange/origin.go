@@ -126,7 +126,7 @@ func OriginOf(u *url.URL) (string, error) {
 	return scheme + "://" + host, nil
 }
 
-// canonicalHost returns the normalized host and port of u. It omits the default port of scheme.
+// canonicalHost returns the normalized host and port of u. It omits the scheme's default port.
 func canonicalHost(scheme string, u *url.URL) (string, error) {
 	host := u.Hostname()
 	if host == "" {
@@ -191,11 +191,11 @@ func IsLoopback(u *url.URL) bool {
 	return ip.IsLoopback() || ip == nil && host == "localhost"
 }
 
-// A Link is a URL from a service, a caller or a token, without its user-info. It keeps the exact
-// text, because a signature may cover every byte.
+// A Link is a URL from a service, a caller or a token, with its user-info masked. The rest keeps
+// its exact text, because a signature may cover every byte.
 type Link string
 
-// NewLink returns text as a Link, without its user-info. The text need not be a valid URL.
+// NewLink returns text as a Link, with its user-info masked. The text need not be a valid URL.
 func NewLink(text string) Link { return Link(redact.UserInfo(redact.EncodeUTF8(text))) }
 
 // IsZero reports whether l is empty.
@@ -280,7 +280,7 @@ func (l Link) IsAbsolute() bool {
 }
 
 // Resolve resolves ref, a URL in a response from l (RFC 3986, section 5). If ref is absolute,
-// Resolve only removes its user-info. Its errors wrap ErrNoOperation.
+// Resolve only masks its user-info. Its errors wrap ErrNoOperation.
 func (l Link) Resolve(ref string) (Link, error) {
 	to := NewLink(ref)
 	u := to.Parse()

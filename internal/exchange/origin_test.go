@@ -137,7 +137,8 @@ func TestNewOrigins(t *testing.T) {
 	}
 }
 
-// With does not modify the original set, and compares origins by scheme, host and port.
+// With adds a normalized origin to a copy of the set. Allow compares origins by scheme, host and
+// port.
 func TestOriginsWithCopies(t *testing.T) {
 	few, many := origins(t, "https://a.test"), origins(t, "https://a.test", "https://b.test")
 	for _, tt := range []struct {

@@ -17,8 +17,8 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// NewStatusError returns the *StatusError for a failed response. If the body could not be read or
-// understood, the parameter why is the reason. Otherwise, it is nil.
+// NewStatusError returns the *StatusError for a failed response. The parameter why adds what the
+// status code does not say, for example that the body could not be read. It may be nil.
 func NewStatusError(method string, u *url.URL, code int, h http.Header, body []byte, why error) *lroerrors.StatusError {
 	se := &lroerrors.StatusError{
 		Method:        method,

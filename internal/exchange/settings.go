@@ -26,11 +26,11 @@ type Settings struct {
 	// Due is the time at which Timeout expires. Zero means no limit.
 	Due time.Time
 
-	// Reauthorizes means that the caller repeats the request after a 401, so the transport only
-	// discards its token.
+	// Reauthorizes means that the caller repeats the request after a 401, so the transport discards
+	// its token but does not retry.
 	Reauthorizes bool
 
-	// Turn, if not nil, receives the earliest time at which the next request with the same key can
+	// Turn, if not nil, receives the earliest time at which the next request with the given key can
 	// start. The throttle gate calls Turn after it has let a request start, held one back, or seen
 	// a 429. It holds no lock during the call.
 	Turn func(key ThrottleKey, next time.Time)
@@ -113,8 +113,8 @@ func SentOf(req *http.Request) Sent {
 	return *s
 }
 
-// Mark returns a context whose requests may be redirected to the origins in o, even if their
-// transport does not allow them. A request keeps the headers h on such a redirect.
+// Mark returns a context whose requests may be redirected to the origins in o, in addition to those
+// that the transport allows. A request keeps the headers h on a redirect to another origin.
 func (o Origins) Mark(ctx context.Context, h http.Header) context.Context {
 	s := *SettingsOf(ctx)
 	s.Origins = o.List()

@@ -139,8 +139,8 @@ func (t *Timed) Expired() error {
 }
 
 // Body wraps rc in a body that stops t when the body ends, fails or is closed. The limit already
-// set on t applies to the first MiB. If the given limit is positive, it starts over with each
-// further MiB.
+// set on t applies to the first MiB. If the parameter limit is positive, each further MiB may take
+// that long.
 func (t *Timed) Body(rc io.ReadCloser, limit time.Duration) io.ReadCloser {
 	t.responded.Store(true)
 	t.body = body{ReadCloser: rc, t: t, limit: limit}

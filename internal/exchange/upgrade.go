@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Upgrade returns the https form of an http URL from a service such as Kudu (quirk W61). It changes
-// only the scheme and the port. The host must be allowed over https, and both URLs must use the
-// default port of their scheme. Any other URL is returned unchanged. Call Upgrade only for a URL
-// from a response that came over https.
+// Upgrade turns an http URL on the default port into an https URL if its host is allowed over https
+// on the default port. The new URL names no port, and its other parts stay the same. Upgrade
+// returns any other URL unchanged. Services such as Kudu send such http URLs in responses over
+// https (quirk W61). Call Upgrade only for a URL from a response that came over https.
 func (o Origins) Upgrade(url string) string {
 	scheme, rest, _ := strings.Cut(url, "://")
 	if !strings.EqualFold(scheme, "http") {

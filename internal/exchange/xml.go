@@ -7,8 +7,8 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// An xmlError is an error of Azure Storage (REST API, "Status and error codes") or of another
-// service with the same form.
+// An xmlError is an error in the XML form of Azure Storage (REST API, "Status and error codes"),
+// which other services use too.
 type xmlError struct {
 	XMLName xml.Name
 	Members []xmlMember `xml:",any"`
@@ -19,8 +19,8 @@ type xmlMember struct {
 	Text    string `xml:",chardata"`
 }
 
-// decodeXML decodes an error in XML, ignoring the case of names. It returns a zero Detail if the
-// body contains no such error or is longer than maxPage.
+// decodeXML decodes an error body in XML. It ignores the case of names. It returns a zero Detail if
+// the body is not such an error or is longer than maxPage.
 func decodeXML(body []byte) lroerrors.Detail {
 	if len(body) > maxPage || !isMarkup(body) {
 		return lroerrors.Detail{}

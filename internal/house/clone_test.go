@@ -12,8 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReadmeReplace runs the README's commands for using a clone of this repository, in a module
-// that imports the core and a nested module. The first run downloads the dependencies of both.
+// TestReadmeReplace runs the README's commands for using a clone of this repository. It runs them
+// in a new module that imports the core and a nested module. The first run downloads the
+// dependencies.
 func TestReadmeReplace(t *testing.T) {
 	replace := regexp.MustCompile(`go mod edit -replace \S+?=PATH[\w/]*`)
 	commands := replace.FindAllString(readFile(t, "README.md"), -1)
@@ -57,7 +58,8 @@ func main() {}
 	require.NoError(t, run(folder, "go build -o main ."))
 }
 
-// TestNothingIsReleased checks that, before the first release, no page asks readers to install one.
+// TestNothingIsReleased checks that no page asks readers to install lro@latest before the first
+// release.
 func TestNothingIsReleased(t *testing.T) {
 	if !strings.Contains(readFile(t, "CHANGELOG.md"), "Nothing has been released yet.") {
 		t.Skip("applies only before the first release")

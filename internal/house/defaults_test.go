@@ -22,8 +22,8 @@ var options = []string{
 	"poller/lrotf.Resource", "fakes.Service", "fakes.Plan", "fakes.Listing",
 }
 
-// noDefault lists the fields whose comments state no default. The caller provides the fields of
-// lrotf.Resource. The others are options structs themselves.
+// noDefault lists the fields whose comments state no default. The fields of lrotf.Resource are
+// functions that the caller provides. The others are options structs with fields of their own.
 var noDefault = []string{
 	"poller.Options.Cadence", "poller.Options.Patience", "poller.WatchOptions.Cadence", "poller.WatchOptions.Patience", "fakes.Service.Default",
 	"poller/lrotf.Resource.Name", "poller/lrotf.Resource.BeginCreate", "poller/lrotf.Resource.BeginUpdate", "poller/lrotf.Resource.BeginDelete",
@@ -98,7 +98,7 @@ func typeName(e ast.Expr) string {
 	return ""
 }
 
-// parse returns the documentation of the package in a folder, without its test files.
+// parse returns the documentation of the package in a folder. It ignores test files.
 func parse(t *testing.T, folder string) *doc.Package {
 	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	require.NoError(t, err)

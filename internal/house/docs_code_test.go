@@ -18,8 +18,8 @@ type block struct {
 
 var fileComment = regexp.MustCompile(`^<!-- (\S+\.(?:go|http|mjs)) -->$`)
 
-// split separates the prose of a Markdown text from its code blocks. Empty lines replace the code
-// in the prose, to preserve line numbers.
+// split splits a Markdown text into prose and code blocks. In the prose, empty lines replace the
+// blocks, so that line numbers stay the same.
 func split(text string) (prose []string, blocks []block) {
 	var open *block
 	file := ""
@@ -47,9 +47,9 @@ func split(text string) (prose []string, blocks []block) {
 	return prose, blocks
 }
 
-// wrong describes what is wrong with a block, or returns "" if the block is correct. If a block
-// names a file, the file must contain the block's parts in order. If the parameter demanded is
-// true, a block must name a file, unless it is an import declaration.
+// wrong describes what is wrong with a block, or returns "" if the block is correct. It checks only
+// Go, HTTP and JavaScript. If a block names a file, the file must contain the block's parts in
+// order. If demanded is true, every block except an import declaration must name a file.
 func (b block) wrong(fsys fs.FS, demanded bool) string {
 	switch {
 	case !slices.Contains([]string{"go", "http", "js"}, b.language):
@@ -77,8 +77,8 @@ func (b block) wrong(fsys fs.FS, demanded bool) string {
 	return ""
 }
 
-// isImport reports whether the block is an import declaration. Such a block may show only some of a
-// file's imports.
+// isImport reports whether the block is an import declaration. Such a block need not quote a file,
+// because it may show only some of the file's imports.
 func (b block) isImport() bool { return len(b.code) > 0 && b.code[0] == "import (" }
 
 // parts splits the block's code at its gaps.
@@ -97,7 +97,7 @@ func (b block) parts() (parts [][]string) {
 	return parts
 }
 
-// gap is a line in a block that represents any number of lines in the file.
+// gap is the line that marks a place in a block where lines of the file may be left out.
 const gap = "// ..."
 
 // trimmed returns lines without leading and trailing empty lines.

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDocs checks that each code block in the documentation quotes a file, and that each link's
-// target exists.
+// TestDocs checks that the code in the documentation matches the files that it quotes, and that the
+// targets of links exist.
 func TestDocs(t *testing.T) {
 	wrong, err := wrongDocs(root)
 	require.NoError(t, err)

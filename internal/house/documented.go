@@ -14,10 +14,11 @@ import (
 	"time"
 )
 
-// EachDefault calls f for each number, duration or string field of T, an options struct of the
-// package in folder. f gets the field's name and a new T in which the field has its documented
-// default. The comment of a numeric field must state a default, such as "…; 30 s by default".
-// EachDefault skips a default that is only described, such as "the code that the contract defines".
+// EachDefault calls f for each numeric, duration or string field whose default is documented. T is
+// an options struct of the package in folder. f gets the name of the type and the field, such as
+// "Options.Timeout", and a new T in which only this field is set, to its documented default. The
+// comment of a numeric field must state a default, such as "…; 30 s by default". EachDefault skips
+// a default that is only described, such as "the code that the contract defines".
 func EachDefault[T any](t *testing.T, folder string, f func(field string, opts *T)) {
 	t.Helper()
 	of := reflect.TypeFor[T]()
@@ -37,8 +38,7 @@ func EachDefault[T any](t *testing.T, folder string, f func(field string, opts *
 	}
 }
 
-// byDefault matches the default in a comment: the words before "by default", back to the start of
-// the sentence or a semicolon.
+// byDefault captures the words between the start of a sentence, or a semicolon, and "by default".
 var byDefault = regexp.MustCompile(`(?:^|[.;] )([^.;]+) by default\b`)
 
 // defaultIn returns the default stated in a field's comment. It returns nil if the comment only
@@ -66,7 +66,7 @@ func defaultIn(comment string, of reflect.Type) (any, error) {
 }
 
 // numberIn parses the documented default of a numeric or duration option. It returns -1 for "none"
-// and "no limit", because a negative option means the same.
+// and "no limit", because a negative value means the same.
 func numberIn(text string, of reflect.Type) (int64, error) {
 	text = strings.ToLower(text)
 	if text == "none" || text == "no limit" {
@@ -87,7 +87,7 @@ func numberIn(text string, of reflect.Type) (int64, error) {
 	return n * units[unit], nil
 }
 
-// fieldComments maps the names of a struct type's fields to their comments.
+// fieldComments maps the name of each field of a struct type to the comment of the field.
 func fieldComments(t *testing.T, folder, typeName string) map[string]string {
 	t.Helper()
 	comments := map[string]string{}

@@ -47,13 +47,13 @@ var allowedImports = map[string]struct{ ours, others []string }{
 	"internal/pace":        {},
 	"internal/jsonread":    {},
 	"internal/exchange":    {ours: []string{"errors", "internal/redact"}, others: []string{"golang.org/x/sync"}},
-	"internal/scheduler":   {}, // only decides when to read a job, so it needs no other package
+	"internal/scheduler":   {}, // only schedules reads, so it needs no other package
 	"internal/wire":        {ours: []string{"errors", "transport", "internal/exchange", "internal/redact", "internal/jsonread"}},
 	"internal/document":    {ours: []string{"errors", "poller/strategy", "internal/exchange", "internal/jsonread"}},
 	"poller/strategy":      {ours: []string{"errors", "internal/exchange", "internal/jsonread", "internal/redact"}},
 	"poller/check":         {ours: []string{"errors", "poller/strategy", "internal/document", "internal/exchange", "internal/jsonread", "internal/redact"}},
 	"poller/arm":           {ours: []string{"errors", "poller/strategy", "poller/check", "internal/document", "internal/jsonread"}},
-	"poller/resource":      {ours: []string{"errors", "poller/strategy", "poller/check"}}, // only packages that authors of strategies outside this module can import
+	"poller/resource":      {ours: []string{"errors", "poller/strategy", "poller/check"}}, // imports only what a strategy in another module can import
 	"poller/ibmcloud":      {ours: []string{"errors", "poller/strategy", "poller/check", "poller/resource"}},
 	"poller/aip151":        {ours: []string{"errors", "poller/strategy"}},
 	"poller/redfish":       {ours: []string{"errors", "poller/strategy"}},
@@ -156,7 +156,7 @@ func TestNestedImports(t *testing.T) {
 // brokenNestedImports returns one line for each import of an internal package by a nested module.
 // It ignores modules under internal.
 func brokenNestedImports(fsys fs.FS) ([]string, error) {
-	var broken, nested []string // the slice nested holds the nested modules' folders, each with a final slash
+	var broken, nested []string // nested lists the folders of nested modules, with trailing slashes
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			if base := path.Base(name); name == "internal" || base == "node_modules" || base != "." && strings.HasPrefix(base, ".") {
@@ -181,8 +181,8 @@ func brokenNestedImports(fsys fs.FS) ([]string, error) {
 	return broken, err
 }
 
-// brokenImports returns one line for each import in fsys that allowedImports forbids. It parses the
-// files, so that build tags hide nothing.
+// brokenImports returns one line for each import in fsys that allowedImports forbids. It parses
+// every file, so it also finds imports in files that build tags exclude.
 func brokenImports(fsys fs.FS) ([]string, error) {
 	var broken []string
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
@@ -208,7 +208,7 @@ func brokenImports(fsys fs.FS) ([]string, error) {
 	return broken, err
 }
 
-// ignored reports whether the go command excludes dir from the module, or npm has installed it.
+// ignored reports whether dir is node_modules or the go command excludes it from the module.
 func ignored(fsys fs.FS, dir string) bool {
 	if dir == "." {
 		return false
@@ -239,7 +239,8 @@ func importsOf(fsys fs.FS, name string) ([]string, error) {
 	return imports, nil
 }
 
-// check returns one line for each import that the row of the file's package does not allow.
+// check returns one line for each of a file's imports that allowedImports forbids, or one line if
+// the file's package has no row.
 func check(name string, imports []string) []string {
 	pkg := path.Dir(name)
 	if strings.HasPrefix(pkg, "examples/") {

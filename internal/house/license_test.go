@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// licenses lists the recognized licenses, by SPDX name. A license is present if the text contains
-// all of its phrases.
+// licenses lists the recognized licenses, by SPDX name. A text contains a license if it contains
+// all phrases of one of the license's entries.
 var licenses = []struct {
 	name    string
 	phrases []string

@@ -25,8 +25,8 @@ func TestDependenciesAreListed(t *testing.T) {
 	t.Run("named", func(t *testing.T) { requireListed(t, "Named, never built", named(t)) })
 }
 
-// docs/licenses.md must have a section for each nested module that users install, because such a
-// module links more modules than the core does.
+// docs/licenses.md must have a section for each nested module that users import or install, because
+// such a module links more modules than the core does.
 func TestNestedDependenciesAreListed(t *testing.T) {
 	core := linked(t, ".")
 	var mods []string
@@ -58,8 +58,8 @@ func requireListed(t *testing.T, section string, all []dependency) {
 	require.Equal(t, want, listed(t, section), advice, "## "+section, strings.Join(want, "\n"))
 }
 
-// row returns the line of docs/licenses.md for a dependency. The line names no license if the
-// dependency's code was not downloaded.
+// row returns the line of docs/licenses.md for a dependency. The line names no license if no build
+// needs the dependency's code.
 func row(t *testing.T, d dependency) string {
 	t.Helper()
 	if d.dir == "" {

@@ -13,15 +13,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A dependency is a module from outside this repository. If no build needs its code, it is not
-// downloaded, and dir is "".
+// A dependency is a module that a module of this repository requires, directly or indirectly. If no
+// build needs its code, dir is "".
 type dependency struct{ path, version, dir string }
 
-// format makes go list print each dependency on one line.
+// format makes go list print the path, version and folder of each package's module, except the main
+// module.
 const format = `{{with .Module}}{{if not .Main}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}`
 
-// linked returns the modules that a program links on any of three operating systems if it imports
-// the packages of the module in dir.
+// linked returns the modules that a program links if it imports the packages of the module in dir,
+// on any of three operating systems.
 func linked(t *testing.T, dir string) []dependency {
 	var all []dependency
 	for _, system := range []string{"linux", "windows", "darwin"} {
@@ -67,8 +68,8 @@ func without(all, those []dependency) []dependency {
 	})
 }
 
-// goCommand runs the go command in a folder of the repository, with GOOS set to system unless that
-// is "".
+// goCommand runs the go command in a folder of the repository. If system is not "", the command
+// targets that operating system on amd64, without cgo.
 func goCommand(t *testing.T, dir, system string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", args...)
@@ -94,7 +95,8 @@ func TestGoModDirectives(t *testing.T) {
 	require.Empty(t, mod.Ignore, "ignore: a folder that is not part of the module has its own go.mod")
 }
 
-// The pages name the two Go releases that the module supports: the one in go.mod and the next.
+// README.md and CONTRIBUTING.md name the oldest Go release that the module supports, the one in
+// go.mod. SECURITY.md names this release and the next.
 func TestGoReleases(t *testing.T) {
 	var minor int
 	_, line, _ := strings.Cut(readFile(t, "go.mod"), "\ngo 1.")

@@ -26,8 +26,8 @@ type packageRow struct {
 	entry   string // the exported names to read first
 }
 
-// packages holds the rows of the table, in order within each layer. A package belongs to the last
-// row whose name matches its folder.
+// packages holds the rows of the table. Rows of the same layer appear in this order. A package
+// belongs to the last row whose name matches its folder.
 var packages = []packageRow{
 	{"examples/…", "short programs that run offline", ""},
 	{"cmd/lro/…", "the command-line tool, with lro serve and lro check", ""},
@@ -114,7 +114,7 @@ func TestEntryPoints(t *testing.T) {
 }
 
 // packageTable returns one line for each row, grouped by layer. A package imports only packages of
-// lower layers.
+// groups further down.
 func packageTable(fsys fs.FS, packages []packageRow, unlisted []string) (string, error) {
 	imports, err := imported(fsys, packages, unlisted)
 	if err != nil {
@@ -136,7 +136,7 @@ func packageTable(fsys fs.FS, packages []packageRow, unlisted []string) (string,
 	return table(lines), nil
 }
 
-// imported maps each row to the other rows whose packages its non-test files import.
+// imported maps each row to the other rows that it imports. It ignores test files.
 func imported(fsys fs.FS, packages []packageRow, unlisted []string) (map[string][]string, error) {
 	imports := map[string][]string{}
 	for _, r := range packages {
@@ -170,8 +170,7 @@ func imported(fsys fs.FS, packages []packageRow, unlisted []string) (map[string]
 	return imports, err
 }
 
-// skipIfForeign returns fs.SkipDir for hidden folders, test data, and folders that npm has
-// installed.
+// skipIfForeign returns fs.SkipDir for hidden folders, testdata and node_modules.
 func skipIfForeign(folder string) error {
 	base := path.Base(folder)
 	isHidden := strings.HasPrefix(base, ".") && base != "."
@@ -229,8 +228,7 @@ func byLayer(packages []packageRow, layers map[string]int) []packageRow {
 	})
 }
 
-// direct lists the imports of a package, except those that another of its imports reaches, directly
-// or indirectly.
+// direct lists the imports of a row. It omits an import that another import of the row reaches.
 func direct(imports map[string][]string, from string) string {
 	var short []string
 	for _, to := range imports[from] {

@@ -21,7 +21,7 @@ import (
 )
 
 // These are the limits for a package. For maxAssigning and maxTagless, a package with fewer than
-// 1,000 lines of code counts as one with 1,000.
+// 1,000 lines of code is treated as if it had 1,000.
 const (
 	maxCode      = 1600 // lines of code, without blank lines and comments
 	maxBranches  = 0.26 // branches per line inside functions: net/http has 0.19, log/slog 0.17, encoding/json 0.23
@@ -40,8 +40,8 @@ var core = map[string]bool{
 	"internal/document": true, "internal/record": true, "internal/engine": true, "internal/scheduler": true,
 }
 
-// longComments lists the packages whose comments may be longer, because users read them on
-// pkg.go.dev.
+// longComments lists the packages whose package comments may be longer than maxComment, because
+// users read these comments on pkg.go.dev.
 var longComments = map[string]bool{
 	"poller": true, "poller/ibmcloud": true, "poller/lroazcore": true, "poller/lrotel": true, "poller/lrotf": true,
 }
@@ -86,7 +86,7 @@ func (p *loadedPackage) excesses(folder string) (lines []string) {
 	return lines
 }
 
-// product returns the folders of the packages in the table of packages, except the examples.
+// product returns the folder of each package in the table of CONTRIBUTING.md, except the examples.
 func product(t *testing.T) (folders []string) {
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -173,8 +173,8 @@ func (l *loader) load(folder string) (*loadedPackage, error) {
 	return p, nil
 }
 
-// Import returns the types of a package. It returns an error if the package's module is required
-// only by a nested module.
+// Import returns the types of a package. It returns an error if only a nested module requires the
+// package's module.
 func (l *loader) Import(name string) (*types.Package, error) {
 	if p, err := l.others.Import(name); err == nil {
 		return p, nil
@@ -188,7 +188,7 @@ func (l *loader) Import(name string) (*types.Package, error) {
 	return nil, fmt.Errorf("%s is unknown", name)
 }
 
-// references maps each file to the package's other files that declare the names it uses.
+// references maps each file to the other files of the package whose declarations the file uses.
 func (p *loadedPackage) references() map[string]map[string]bool {
 	edges := map[string]map[string]bool{}
 	for _, file := range p.files {

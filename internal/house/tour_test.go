@@ -54,7 +54,8 @@ func TestDocMap(t *testing.T) {
 	require.ElementsMatch(t, want, groups(linked), "README.md")
 }
 
-// Each function that CONTRIBUTING.md names after a link to a file must be in that file.
+// If CONTRIBUTING.md gives the name of a function next to a link to a file, the file must declare
+// the function.
 func TestNamedFunctions(t *testing.T) {
 	named := regexp.MustCompile("\\]\\(([\\w/]+\\.go)\\), `(\\w+)`").FindAllStringSubmatch(readFile(t, "CONTRIBUTING.md"), -1)
 	require.NotEmpty(t, named)

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/internal/jsonread"
 )
 
-// FuzzRead checks that this package and encoding/json find the same members, elements, strings and
-// values at a pointer (RFC 6901).
+// FuzzRead checks that this package and encoding/json find the same members, elements and strings
+// in a document, and the same value at a JSON pointer (RFC 6901).
 func FuzzRead(f *testing.F) {
 	for _, ptr := range []string{"", "/", "/foo/0", "/foo/01", "/a~1b", "/m~0n", "/m~n", "/~01", "/foo/-", "x"} {
 		f.Add([]byte(rfc6901), ptr)
@@ -123,7 +123,7 @@ func collectElements(doc []byte) ([]json.RawMessage, error) {
 	return list, err
 }
 
-// lookup is Pointer for a decoded value. It follows RFC 6901, section 4.
+// lookup finds the same value as Pointer, but in a decoded document (RFC 6901, section 4).
 func lookup(v any, ptr string) (any, bool) {
 	if ptr == "" {
 		return v, true
@@ -156,7 +156,7 @@ func lookup(v any, ptr string) (any, bool) {
 	return v, true
 }
 
-// pointers calls f with v and each value inside it, and with the pointer to each.
+// pointers calls f with v and with each value inside v, together with the pointer to the value.
 func pointers(v any, ptr string, f func(ptr string, v any)) {
 	f(ptr, v)
 	switch v := v.(type) {

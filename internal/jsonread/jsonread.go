@@ -2,9 +2,9 @@
 // document, so even a large or deeply nested document needs no additional memory. The maps and
 // slices of encoding/json need thirty times the size of the document.
 //
-// The package knows the grammar of JSON (RFC 8259), JSON pointers (RFC 6901), and which names
-// encoding/json treats as equal. It does not interpret members, and it decodes only names and
-// strings. It is a separate package because packages in all layers use it.
+// The package implements the grammar of JSON (RFC 8259) and JSON pointers (RFC 6901). [Fill]
+// compares names as encoding/json does. The package does not interpret members, and it decodes only
+// names and strings. It is a separate package because packages in all layers use it.
 //
 // [Fill], [Members] and [Elements] validate the document as they scan it. [Pointer] validates it
 // first. [WalkPointer] expects a valid document.
@@ -75,8 +75,8 @@ func Fill(doc []byte, fields ...Field) (others int, err error) {
 	return 0, err
 }
 
-// fillNested stores the values of the fields inside doc, which is the value of the member named by
-// the parameter in.
+// fillNested stores the values of the fields whose In equals the parameter in. doc is the value of
+// the member with that name.
 func fillNested(doc []byte, in string, fields []Field) {
 	for _, f := range fields {
 		if f.In == in {
@@ -114,9 +114,9 @@ func ascii(name []byte) bool {
 	return true
 }
 
-// Members calls f with each member of the JSON object doc, in order, including duplicate names. The
-// name is decoded, and the value is a slice of doc. If doc is invalid, Members calls f with the
-// members before the error and returns ErrSyntax.
+// Members calls f with each member of the JSON object doc, in order, even if several members have
+// the same name. The name is decoded, and the value is a slice of doc. If doc is invalid, Members
+// calls f with the members before the error and returns ErrSyntax.
 func Members(doc []byte, f func(name, value []byte)) error {
 	return eachItem(doc, '{', func(i int) int {
 		nameEnd := quoted(doc, i)
@@ -174,8 +174,8 @@ func String(doc []byte) (string, bool) {
 // maxDepth is the deepest nesting of values that encoding/json accepts.
 const maxDepth = 10000
 
-// eachItem calls item with the offset of each item of the array or object doc. It returns ErrSyntax
-// if doc is not valid JSON or does not begin with the given bracket.
+// eachItem calls the function item with the index of each item of the array or object doc. It
+// returns ErrSyntax if doc is not valid JSON or does not begin with the given bracket.
 func eachItem(doc []byte, open byte, item func(i int) int) error {
 	start := space(doc, 0)
 	if at(doc, start) != open {
@@ -188,8 +188,8 @@ func eachItem(doc []byte, open byte, item func(i int) int) error {
 	return nil
 }
 
-// items calls the function item with the index of each item of the array or object at i. Both
-// functions return the index after the text that they have read, or -1.
+// items calls the function item with the index of each item of the array or object that begins at
+// i. Both functions return the index after what they have read, or -1.
 func items(doc []byte, i int, item func(i int) int) int {
 	end := doc[i] + 2 // in ASCII, ] comes two after [, and } two after {
 	i = space(doc, i+1)
@@ -214,8 +214,8 @@ func items(doc []byte, i int, item func(i int) int) int {
 	}
 }
 
-// value returns the index after the valid value at i, or -1 (RFC 8259, section 3). depth is the
-// number of arrays and objects around it.
+// value returns the index after the value that begins at i, or -1 if the value is invalid (RFC
+// 8259, section 3). depth is the number of arrays and objects around the value.
 func value(doc []byte, i, depth int) int {
 	switch at(doc, i) {
 	case '"':
@@ -359,8 +359,8 @@ func digits(doc []byte, i int) int {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// at returns the byte at i, or 0 if i is out of range. A failed scan returns -1, so the next step
-// fails too.
+// at returns the byte at i, or 0 if i is out of range. After a failed scan, i is -1, so the next
+// step fails too.
 func at(doc []byte, i int) byte {
 	if i < 0 || i >= len(doc) {
 		return 0

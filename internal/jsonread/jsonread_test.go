@@ -54,7 +54,7 @@ func TestElementsStops(t *testing.T) {
 	require.Equal(t, 1, n)
 }
 
-// Reading a document allocates no memory, even if it has many parts or is deeply nested.
+// Members and Elements allocate no memory, even for a document that is long or deeply nested.
 func TestReadingAllocatesNothing(t *testing.T) {
 	for _, size := range []int{1000, 100_000} {
 		for _, doc := range []string{

@@ -66,8 +66,8 @@ func CutPointer(ptr string) (name, rest string) {
 	return unescape.Replace(ptr[:end]), ptr[end:]
 }
 
-// child returns the last member of doc with the given name. If doc is an array, it returns the
-// element whose index is the name.
+// child returns the value of the last member of doc with the given name or, if doc is an array, the
+// element with that index.
 func child(doc []byte, name string) (json.RawMessage, bool) {
 	i, isIndex := index(name)
 	if isIndex && at(doc, 0) == '[' {

@@ -14,7 +14,8 @@ import (
 	"github.com/lro-go/lro/internal/migrate/widgets"
 )
 
-// The tests in this file check the differences that a guide lists but docs/compared.md does not.
+// The tests in this file check the differences that the migration guides list but docs/compared.md
+// does not.
 
 // TestPace checks when each client reads the status, for three values of Retry-After.
 func TestPace(t *testing.T) {
@@ -42,8 +43,8 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// reads calls the function do, which follows an operation of a fake service. It returns the time of
-// each status read, measured from the start.
+// reads calls the function do, which follows an operation of a fake service. It returns how long
+// after the start each status read took place.
 func reads(t *testing.T, plan fakes.Plan, do func(context.Context, *fakes.Service) error) (at []time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

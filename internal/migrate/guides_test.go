@@ -16,7 +16,8 @@ const (
 	hashi  = "github.com/hashicorp/go-azure-sdk/sdk/client"
 )
 
-// guides maps the file name of each migration guide to the packages whose names the guide replaces.
+// guides maps the file name of each migration guide to the packages from which the guide migrates
+// code.
 var guides = map[string][]string{
 	"from-azcore.md":       {azcore, azcore + "/runtime", azcore + "/policy", azcore + "/fake"},
 	"from-go-azure-sdk.md": {hashi, hashi + "/pollers", hashi + "/resourcemanager"},
@@ -45,7 +46,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestShown checks each guide's table of differences. Its last column must name rows of
+// TestShown checks that the last column of each guide's table of differences names rows of
 // docs/compared.md or tests in differences_test.go.
 func TestShown(t *testing.T) {
 	rows := read(t, "compared.md")
@@ -93,7 +94,7 @@ func requireWords(t *testing.T, text, name, page string) {
 	}
 }
 
-// codeIn returns the code in column n, counted from 1, of the tables in text.
+// codeIn returns the code spans in column n of the tables in text. The first column is 1.
 func codeIn(text string, n int) (all []string) {
 	for line := range strings.Lines(text) {
 		cells := strings.Split(line, "|")

@@ -23,7 +23,7 @@ import (
 // the outcome.
 type side func(ctx context.Context, t *testing.T, svc *fakes.Service) string
 
-// A record holds one side's outcome and the requests that it sent.
+// A record holds the outcome of one side and the requests that the side sent.
 type record struct {
 	outcome string
 	sent    []string
@@ -31,8 +31,9 @@ type record struct {
 
 const created = "alpha, size 1, Succeeded"
 
-// TestPairs runs both sides of each conversion in the guides against the same service. Both sides
-// must send the same requests with the same bodies, unless differ is set and a comment says why.
+// TestPairs runs both sides of each conversion in the guides against identical services. Both sides
+// must send the same requests with the same bodies. If differ is set, the requests must differ, and
+// a comment says why.
 func TestPairs(t *testing.T) {
 	failing := fakes.Plan{Duration: time.Minute, Ending: fakes.Failed, Error: fakes.Error{Code: "QuotaExceeded", Message: "No more widgets."}}
 	for _, tt := range []struct {
@@ -77,7 +78,7 @@ func TestPairs(t *testing.T) {
 				return describe(goAzureSDKAfter(t, svc).Create(ctx, "alpha", widgets.Of(1)))
 			},
 		},
-		{ // before the move, the client reads the resource, and after the move, the operation's status
+		{ // the old client reads the resource, but the new client reads the operation's status
 			name: "go-azure-sdk: a reconciler", differ: true, outcomes: [2]string{"failed", "failed: QuotaExceeded"},
 			service: func() *fakes.Service { return &fakes.Service{Default: failing} },
 			before:  reconcileGoAzureSDK,

@@ -18,7 +18,7 @@ const (
 	step     = 0.05             // a refusal cuts the pace by this fraction; At also uses it
 	growTime = 45 * time.Second // after a pause, the pace rises by 6% within 35 s and to six times its value within 108 s; see At
 	tries    = 6                // only the first of this many refusals in a row lowers the pace
-	deepCut  = 0.7              // the refusal after these multiplies the pace by this factor, and restarts the count
+	deepCut  = 0.7              // the next refusal after that multiplies the pace by this factor, and restarts the count
 
 	slowest   = 1.0 / 120 // the lowest pace, in requests per second
 	unlimited = 1000      // a pace above this is treated as no limit
@@ -31,7 +31,7 @@ type Pace struct {
 	rate     float64   // the pace when the pause ends, in requests per second
 	since    time.Time // when a 429 last changed the pace
 	ramp     bool      // true from the first 429 to the second: the pace doubles with each answer
-	answers  int       // responses other than 429 since the pace last changed
+	answers  int       // responses other than 429 since a 429 last changed the pace
 	refusals int       // 429s in a row
 	next     time.Time // when the pace lets the next request start
 	until    time.Time // the end of the pause after a 429
@@ -97,7 +97,7 @@ func (p *Pace) Refuse(sent, now time.Time, pause time.Duration) {
 }
 
 // cut returns the pace after a refusal. rate is the pace at which the refused request was sent. If
-// the measured rate of answers is lower, the new pace is near it.
+// answers have arrived at a lower rate, the new pace is usually close to that rate.
 func (p *Pace) cut(rate float64, now time.Time) float64 {
 	measured := float64(p.answers+1) / max(now.Sub(p.since), time.Millisecond).Seconds()
 	if p.ramp {

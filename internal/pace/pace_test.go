@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An event changes a pace. It is "start", "answer" or a number, which is the Retry-After of a 429
-// for the most recent request.
+// An event changes a pace. It is "start", "answer" or a number, which is the Retry-After, in
+// seconds, of a 429 for the most recent request.
 type event struct {
 	at   float64 // seconds
 	what any
@@ -77,8 +77,8 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// After thousands of answers, the pace is infinite and the interval is zero. Even many 429s leave
-// the pace at the slowest or above, so the next turn is at most 3 minutes away.
+// After thousands of answers, the pace is infinite and the interval is zero. Even many 429s do not
+// reduce the pace below the constant slowest, so the next turn is at most 3 minutes away.
 func TestPaceIsBounded(t *testing.T) {
 	now := time.Unix(0, 0)
 	var p Pace

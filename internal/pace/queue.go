@@ -34,7 +34,7 @@ func (q *Queue) IsUnused(now time.Time) bool { return q.IsEmpty() && q.IsOver(no
 // IsEmpty reports whether no requests are waiting.
 func (q *Queue) IsEmpty() bool { return q.waiting.Len() == 0 }
 
-// IsNext reports whether no other request is waiting ahead of p.
+// IsNext reports whether p is first in the queue, or the queue is empty.
 func (q *Queue) IsNext(p *Place) bool { return q.waiting.Front() == p.element }
 
 // Join adds p to the end of the queue, unless p is already waiting.
@@ -72,8 +72,7 @@ func (q *Queue) Wake() {
 // request does not recheck its turn at once.
 func (q *Queue) gap(now time.Time) time.Duration { return max(q.Interval(now), time.Millisecond) }
 
-// lead returns how far LastTurn may be after the next turn, and how far Promise may be after
-// LastTurn.
+// lead returns the maximum time from the next turn to LastTurn, and from LastTurn to Promise.
 func (q *Queue) lead(now time.Time) time.Duration {
 	if q.ramp {
 		return min(2*q.gap(now), longestLead)

@@ -45,8 +45,8 @@ func convertAzcore(text string) string {
 	return t.follow("operation-location", kind.OperationURL)
 }
 
-// unwrapToken returns the JSON document that azcore's poller wrote, which may be inside the token
-// member of another document.
+// unwrapToken returns the JSON document that azcore's poller wrote, which may be the value of
+// "token" in another document.
 func unwrapToken(text string) []byte {
 	raw := unwrapBase64([]byte(text))
 	var outer struct {
@@ -63,8 +63,8 @@ func unwrapToken(text string) []byte {
 // An azcoreKind holds the members that say which azcore poller wrote a token.
 type azcoreKind struct{ Type, AsyncURL, OperationURL string }
 
-// readKind reads an azcoreKind. It matches member names exactly, as azcore does, although
-// encoding/json ignores case.
+// readKind reads an azcoreKind. It uses a map, because azcore matches the case of member names and
+// encoding/json does not.
 func readKind(raw []byte) (kind azcoreKind, err error) {
 	var members map[string]json.RawMessage
 	err = json.Unmarshal(raw, &members)
@@ -90,7 +90,8 @@ func readKind(raw []byte) (kind azcoreKind, err error) {
 	return kind, nil
 }
 
-// follow returns the token of an operation whose status the given strategy reads at the given URL.
+// follow returns a token with which the given strategy reads the operation's status at the given
+// URL. It returns "" if the URL is empty.
 func (t azcoreToken) follow(strategy, at string) string {
 	if at == "" {
 		return ""
@@ -139,8 +140,8 @@ func (t azcoreToken) resolve(ref string) string {
 	return base.ResolveReference(u).String()
 }
 
-// unwrapBase64 decodes base64 text, which may be inside a JSON string. It returns other text
-// unchanged.
+// unwrapBase64 decodes base64 text, which may be inside a JSON string. It does not decode other
+// text.
 func unwrapBase64(b []byte) []byte {
 	var s string
 	if json.Unmarshal(b, &s) != nil {

@@ -20,14 +20,14 @@
 // of the response, and the phases that may follow:
 //
 //	phase       reads                              limit                 next
-//	unfollowed  nothing                                                  any, when resumed with options that can follow it
+//	unfollowed  nothing                                                  any, when resumed with options that can follow the operation
 //	polling     the status: Poll, or Poll and      MaxStatusBytes, or    polling, reading, ended
 //	            Else in turn                       MaxResultBytes after
 //	                                               Move.Inline
 //	reading     the result: the Result's URL       MaxResultBytes        reading, ended, or polling after Reading.NotSucceeded
-//	ended       nothing                                                  reading, if a body that has a URL cannot be decoded
+//	ended       nothing                                                  reading, if the result cannot be decoded but has a URL
 //
-// The first response may lead to any phase. Only a token can be in phase unfollowed, because New,
-// Begin and Resume then return an error instead of a Poller. docs/moves.md has the complete table
-// of phases and events, which a test compares with this package.
+// The first response may lead to any phase. Only the Record in a token can be in phase unfollowed,
+// because New, Begin and Resume then return an error instead of a Poller. docs/moves.md has the
+// complete table of phases and events, which a test compares with this package.
 package record

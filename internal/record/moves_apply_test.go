@@ -10,7 +10,7 @@ import (
 )
 
 // apply applies an event to r, as package engine does. The read starts when it is due and takes a
-// second. apply returns how the wait ends, or the constant continues.
+// second. apply returns one of the texts that say whether and how the wait ends.
 func apply(r *Record, e event, rules *Rules) string {
 	if e.undecoded {
 		return undecodedBy(r)
@@ -77,7 +77,7 @@ func waitOf(r *Record, f *Failure) string {
 	return result
 }
 
-// readOf returns the first column of a row, which says what the next read fetches.
+// readOf returns the first column of a row, which says what is read when the event occurs.
 func readOf(r *Record) string {
 	if r.Phase == Unfollowed {
 		return "the first request"

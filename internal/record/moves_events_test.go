@@ -31,8 +31,8 @@ type event struct {
 	undecoded bool // the event is a result that cannot be decoded, not a read
 }
 
-// reports returns the event of a response in which the strategy finds a status. header may hold the
-// name and value of one header.
+// reports returns an event in which the strategy finds a status in a response. header is empty, or
+// the name and value of a response header.
 func reports(text string, m Move, header ...string) event {
 	read := Reading{Move: m, Authentic: true}
 	read.Code = http.StatusOK
@@ -46,8 +46,8 @@ func reports(text string, m Move, header ...string) event {
 // is returns a Move with the state s.
 func is(s strategy.State) Move { return Move{Move: strategy.Move{Status: strategy.Status{State: s}}} }
 
-// code returns the event of a complete response without a status. header may hold the name and
-// value of one header.
+// code returns an event in which a complete response has no status. header is empty, or the name
+// and value of a response header.
 func code(code int, header ...string) event {
 	read := Reading{Err: &lroerrors.StatusError{StatusCode: code}, Authentic: true}
 	read.Code = code
@@ -85,13 +85,14 @@ func (e event) but(text string, change func(*Reading)) event {
 	return e
 }
 
-// with returns a copy of e, a failed read, with the error err, which says why the response contains
-// no status or result.
+// with returns a copy of the failed read e, with err as the reason why the response contains no
+// status or result.
 func (e event) with(text string, err error) event {
 	return e.but(text, func(read *Reading) { read.Err.Err = err })
 }
 
-// choosing returns a copy of e, a failed read, for which the strategy also returns m.
+// choosing returns a copy of the failed read e, for which the strategy returns m despite the
+// failure.
 func (e event) choosing(text string, m Move) event {
 	return e.but(text, func(read *Reading) { read.Move = m })
 }
@@ -132,8 +133,8 @@ var (
 	checkEnd     = reports("The check shows that the operation has succeeded", Move{Move: strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{URL: resourceURL, Body: []byte(`{}`)}}})
 )
 
-// toCheck is the Move after the status URL has vanished. The poller reads checkURL right away, and
-// then alternates between statusURL and checkURL.
+// toCheck is the Move that the strategy returns when the status URL has vanished. The poller reads
+// checkURL right away, and then alternates between statusURL and checkURL.
 var toCheck = Move{strategy.Move{Poll: checkURL, Now: true, Inline: true}, strategy.Detour{Else: statusURL}}
 
 // These reads fail.

@@ -11,9 +11,9 @@ import (
 // set. The limit is short, because the operation may already have ended.
 const maxObeyed = 5 * time.Minute
 
-// failOnce handles a failed read that the strategy wanted to be made only once; see
-// [strategy.Detour]. If the service asks the poller to wait, the poller reads again, for up to
-// maxObeyed in total. Otherwise, the strategy decides how the operation ended.
+// failOnce handles the failure of a read that the strategy wanted only once; see [strategy.Detour].
+// While the service asks for pauses of at most maxObeyed in total, the poller reads again. After
+// that, or after any other failure, the strategy decides how the operation ended.
 func (r *Record) failOnce(read *Reading, spent effort, rules *Rules) *Failure {
 	r.count(read, spent, false, true)
 	r.backOff(read.Header, &rules.Cadence)
@@ -31,9 +31,8 @@ func (r *Record) failOnce(read *Reading, spent effort, rules *Rules) *Failure {
 	return f
 }
 
-// Decide adopts m, with which the strategy decided how the operation ended; see [Failure].Once. a
-// is the Answer that the strategy received. If m has no status, Decide changes nothing and returns
-// false.
+// Decide adopts m, the Move in which the strategy says how the operation ended; see [Failure].Once.
+// The strategy received the Answer a. If m has no status, Decide changes nothing and returns false.
 func (r *Record) Decide(a *strategy.Answer, m *Move, rules *Rules) bool {
 	if m.Status.State == "" {
 		return false

@@ -35,7 +35,7 @@ type Patience struct {
 type Failures struct {
 	Count      int  `json:"count,omitempty"`      // failed reads that count against Patience.Failures
 	NotFound   int  `json:"notFound,omitempty"`   // reads that got a 404
-	Other      int  `json:"other,omitempty"`      // other failed reads, unless the strategy then chose another URL
+	Other      int  `json:"other,omitempty"`      // other failed reads, except those after which the strategy chose another URL
 	Waits      int  `json:"waits,omitempty"`      // reads that got an instruction to wait
 	Instructed bool `json:"instructed,omitempty"` // whether the last read got an instruction to wait or was held back by the throttle gate
 	Spent      span `json:"spent,omitempty"`      // the time spent on the run's reads and on the pauses between them
@@ -77,8 +77,8 @@ func (r *Record) spend(start, end time.Time) effort {
 	return e
 }
 
-// statusFailed counts a read that got no status, schedules the next one, and decides whether the
-// wait ends.
+// statusFailed handles a read that got no status. It schedules the next read and decides whether
+// the wait ends.
 func (r *Record) statusFailed(read *Reading, spent effort, rules *Rules) *Failure {
 	if hasNext(&read.Move) {
 		return r.redirectFailed(read, spent, rules)
@@ -189,9 +189,9 @@ func (r *Record) isGone(read *Reading) bool {
 	return r.FailedReads().isGraceOver()
 }
 
-// Replace applies m, which the strategy returned for the Answer a because f.AskStrategy was set. If
-// m says what to read next, the wait continues and the failures so far no longer count. Otherwise,
-// Replace changes nothing.
+// Replace applies m, which the strategy returned because f.AskStrategy was set. The strategy
+// received the Answer a. If m says what to read next, the wait continues and the failures so far no
+// longer count. Otherwise, Replace changes nothing.
 func (r *Record) Replace(a *strategy.Answer, m *Move, f *Failure, rules *Rules) {
 	if !hasNext(m) {
 		return
@@ -309,9 +309,9 @@ func (f *Failures) addFailure(code int, spent effort, isRedirected bool) {
 
 func increment(n int) int { return min(n, maxCount) + 1 }
 
-// isExhausted reports whether the failed reads in f have used up p. That happens if, for as long as
-// p.Throttled, the service sends only instructions to wait, or if both the number and the time of
-// the reads reach their limits. code is the status code of the last read, or 0.
+// isExhausted reports whether the failed reads in f have used up p: either the service has sent
+// only instructions to wait for as long as p.Throttled, or both the number of failed reads and the
+// time spent on them have reached their limits. code is the status code of the last read, or 0.
 func (p *Patience) isExhausted(f Failures, code int) bool {
 	if f.Instructed && time.Duration(f.Spent-f.Answered) >= p.Throttled {
 		return true

@@ -17,9 +17,9 @@ import (
 
 // A Record holds everything known about an operation, and its JSON is the resume token. A release
 // ignores members that it does not know, so a later release may add members. To change the meaning
-// of a member, a release must increase the version. A record contains only what a token may
-// contain. Its URLs have no user-info, and of the first request's headers, it keeps only the ones
-// that every poll repeats.
+// of a member, a release must increase the token's version. A record contains only what a token may
+// contain. In its URLs, the user-info is masked. Of the first request's headers, it keeps only
+// those that every poll repeats.
 //
 // A method that changes a record replaces the values that fields point to, and never modifies them.
 // A copy of a Record therefore stays valid.
@@ -63,7 +63,7 @@ type TokenOptions struct {
 	Words   map[string]strategy.State `json:"words,omitempty"` // the keys are in lower case
 }
 
-// Override returns a copy of o, overridden by the fields that are set in callers.
+// Override returns a copy of o with the fields that the caller has set.
 func (o TokenOptions) Override(callers TokenOptions) TokenOptions {
 	o.Via = cmp.Or(callers.Via, o.Via)
 	o.Pointer = cmp.Or(callers.Pointer, o.Pointer)
@@ -117,8 +117,8 @@ type Reading struct {
 	Abandoned    bool      // a Group ended the read to free its connection for another read
 }
 
-// A Failure describes why the last read got no status or result. It does not change after Apply or,
-// if AskStrategy is set, Replace has returned.
+// A Failure describes why the last read got no status or result. It no longer changes once Apply
+// has returned or, if AskStrategy is set, once Replace has returned.
 type Failure struct {
 	Err    *lroerrors.StatusError
 	Reason lroerrors.Reason // why the wait ends; "" if it continues or if Result is set

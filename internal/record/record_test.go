@@ -47,7 +47,7 @@ func TestPhaseAfter(t *testing.T) {
 	}
 }
 
-// Entering any phase other than polling clears the fields of the previous phase.
+// enter clears the fields of the previous phase, unless the new phase is polling.
 func TestEnter(t *testing.T) {
 	full := Record{
 		Phase: Unfollowed, Now: 1, Held: true, Asked: true, Inline: true, Created: true, Poll: statusURL, Else: checkURL, Monitor: statusURL,
@@ -105,7 +105,7 @@ func TestResultAt(t *testing.T) {
 }
 
 // ReleaseResult discards a body that can be read again or is too large for a token. It copies any
-// other body.
+// other body, so that the array around the body can be freed.
 func TestReleaseResult(t *testing.T) {
 	large := exact(bytes.Repeat([]byte("1"), MaxToken+1))
 	for _, row := range []struct{ result, want Result }{
@@ -248,8 +248,8 @@ func TestOperationError(t *testing.T) {
 	require.NotSame(t, s.Detail, got.Detail)
 }
 
-// A status ID shares the memory of a status URL that contains it. Without an ID, the status does
-// not keep the URL in memory.
+// A status ID shares the status URL's memory if the URL contains the ID. An empty ID does not keep
+// the URL in memory.
 func TestStatusIDSharesURL(t *testing.T) {
 	const id = "/operations/op1"
 	poll := "https://a.test" + id + "?api-version=1"

@@ -8,8 +8,8 @@ import (
 )
 
 // A Result holds the URL of an operation's result, the Body of the result, or both. If it has both,
-// a token contains only the URL, because the Body can be read again. If the Body came from another
-// response, such as the status, From is that response's URL.
+// a token contains only the URL, because the Body can be read again. If the Body came from a
+// different URL, such as the status URL, From is that URL.
 type Result struct {
 	URL  exchange.Link `json:"url,omitzero"`
 	Body exact         `json:"body,omitempty"`
@@ -27,7 +27,8 @@ func (r *Result) isUnread() bool {
 	return r.Body == nil
 }
 
-// At returns the URL from which the result was read or will be read.
+// At returns the URL of the result. If the result has no URL, At returns the URL of the response
+// that contained the result.
 func (r *Result) At() exchange.Link {
 	if r == nil {
 		return ""
@@ -55,8 +56,8 @@ func (r *Record) ReleaseResult() {
 	r.Result = &kept
 }
 
-// SkipResult ends a successful operation without reading its result. The resume token still
-// contains the result's URL.
+// SkipResult moves the record from phase reading to phase ended without reading the result. The
+// resume token still contains the result's URL.
 func (r *Record) SkipResult() {
 	if r.Phase == PendingResult {
 		r.enter(Ended)

@@ -39,8 +39,9 @@ func (r *Record) schedule(h http.Header, after time.Duration, way *strategy.Deto
 	r.pauseUntil(r.LastRead.Add(min(pause, c.Max)), given != nil)
 }
 
-// givenPause returns the pause that the service last asked for, or nil. A Retry-After takes
-// precedence over the parameter after, the pause that the strategy found.
+// givenPause returns the pause that the service last asked for, or nil if it has never asked for
+// one. A Retry-After in h takes precedence over the parameter after, which is the pause that the
+// strategy returned.
 func (r *Record) givenPause(h http.Header, after time.Duration) *span {
 	asked, ok := exchange.RetryAfter(h, r.LastRead)
 	if !ok {
@@ -68,7 +69,7 @@ func (r *Record) ownPause(way *strategy.Detour, c *Cadence) time.Duration {
 	return max(time.Duration(r.Pace), c.Min)
 }
 
-// pauseUntil sets the time of the next read. If the service asked for the pause, asked is true.
+// pauseUntil sets the time of the next read, and records whether the service asked for the pause.
 func (r *Record) pauseUntil(next time.Time, asked bool) {
 	r.Pause = span(max(next.Sub(r.LastRead), 0))
 	r.Asked = asked
@@ -77,8 +78,8 @@ func (r *Record) pauseUntil(next time.Time, asked bool) {
 // Next returns the end of the current pause.
 func (r *Record) Next() time.Time { return r.LastRead.Add(time.Duration(r.Pause)) }
 
-// backOff sets the time of the next read after a failed one. The pause is the response's
-// Retry-After, or grows with each failure.
+// backOff sets the time of the next read after a failed one. The pause is the one in the response's
+// Retry-After. Without that header, the pause grows with each failure.
 func (r *Record) backOff(h http.Header, c *Cadence) {
 	pause, asked := exchange.RetryAfter(h, r.LastRead)
 	if !asked {
@@ -91,7 +92,7 @@ func (r *Record) backOff(h http.Header, c *Cadence) {
 	r.pauseUntil(r.LastRead.Add(min(pause, maxRetryAfter)), asked)
 }
 
-// growing returns the pause after the nth failure in a row. The pause starts at Min, or a second if
+// growing returns the pause after the nth failure in a row. The pause starts at Min, or at 1 s if
 // Min is zero, and doubles up to Max.
 func (c *Cadence) growing(n int) time.Duration {
 	first := cmp.Or(c.Min, time.Second)
@@ -100,7 +101,7 @@ func (c *Cadence) growing(n int) time.Duration {
 	return time.Duration(min(d, float64(c.Max)))
 }
 
-// Age returns how long ago the operation began. The parameter at is the current time.
+// Age returns the operation's age at the given time.
 func (r *Record) Age(at time.Time) time.Duration {
 	if at.Before(r.LastRead) { // the clock has been set back
 		at = r.LastRead
@@ -120,7 +121,8 @@ func (r *Record) readAt(at time.Time) {
 	}
 }
 
-// Due returns the time at which the next read is due.
+// Due returns when the next read is due: at once if the strategy requested an immediate read, and
+// otherwise at the end of the pause.
 func (r *Record) Due() time.Time {
 	if r.Now > 0 {
 		return r.LastRead
@@ -128,8 +130,8 @@ func (r *Record) Due() time.Time {
 	return r.Next()
 }
 
-// IsHeld reports whether a Detour.Hold forbids reads at the given time, even ones that the caller
-// requests with Poll or WakeUp.
+// IsHeld reports whether a Detour.Hold or a call to Hold forbids reads at the given time, even
+// reads that the caller requests with Poll or WakeUp.
 func (r *Record) IsHeld(at time.Time) bool {
 	if !r.Held || r.Now > 0 {
 		return false
@@ -167,7 +169,7 @@ func (r *Record) Postpone(turn time.Time) {
 	}
 }
 
-// Hold delays the first read by d, even if a deadline comes first.
+// Hold delays the first read by d. A deadline does not shorten the delay.
 func (r *Record) Hold(d time.Duration) {
 	r.Held = true
 	r.pauseUntil(r.LastRead.Add(d), false)

@@ -30,7 +30,8 @@ func TestRetryAfterDateWithoutDate(t *testing.T) {
 	}
 }
 
-// TestPauses checks a sequence of pauses, and whether the service or the strategy asked for each.
+// TestPauses checks the pause after each of several events, and whether the service or the strategy
+// asked for it.
 func TestPauses(t *testing.T) {
 	growing := Cadence{First: time.Second, Default: time.Minute, Min: time.Second, Max: 10 * time.Minute}
 	asks := func(seconds string) event { return reports("", Move{}, "Retry-After", seconds) }
@@ -93,7 +94,7 @@ func TestHold(t *testing.T) {
 	require.Equal(t, Record{LastRead: arrived, Held: true, Pause: 60 * minu}, r)
 }
 
-// A pause is never negative, even if the next read is due before the last one.
+// A pause is never negative, even if pauseUntil gets a time before the last read.
 func TestPauseIsNotNegative(t *testing.T) {
 	r := Record{LastRead: arrived}
 	r.pauseUntil(arrived.Add(-time.Hour), false)

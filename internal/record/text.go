@@ -64,7 +64,7 @@ func (t *exact) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// marshal is like json.Marshal, but does not escape HTML, which would make URLs unreadable.
+// marshal is like json.Marshal, but does not escape &, < and >, so that URLs stay readable.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

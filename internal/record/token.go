@@ -19,7 +19,7 @@ import (
 
 const tokenVersion = 1
 
-// A token is a Record with the version of the format. Its JSON form is the resume token.
+// A token is a Record with the version of the token format. Its JSON form is the resume token.
 type token struct {
 	Version int `json:"lro"`
 	Record
@@ -78,7 +78,7 @@ func parse(text string) (Record, error) {
 		r.Status = &strategy.Status{State: strategy.InProgress}
 	}
 	clean := new(strategy.Status)
-	copyStatus(clean, r.Status, new(redact.Cleaner)) // this shortens the texts and masks credentials in them
+	copyStatus(clean, r.Status, new(redact.Cleaner)) // the Cleaner shortens the status's texts and masks credentials in them
 	r.Status = clean
 	return r, r.validate()
 }
@@ -96,8 +96,8 @@ func badToken(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{lroerrors.ErrBadToken}, args...)...)
 }
 
-// validate returns an error unless r, which comes from a token, is safe to use. It clears the
-// members that have no meaning in r's phase.
+// validate checks that r, which comes from a token, is safe to use. It clears the members that have
+// no meaning in r's phase.
 func (r *Record) validate() error {
 	if !IsMethod(r.Method) {
 		return badToken("its method is invalid")
@@ -155,7 +155,7 @@ func checkAbsolute(links []exchange.Link) error {
 	return nil
 }
 
-// validate returns an error unless f is a possible run of failed reads.
+// validate checks that the values in f are possible for a run of failed reads.
 func (f *Failures) validate() error {
 	counts := []int{f.Count, f.NotFound, f.Other, f.Waits}
 	longest := max(f.Missing, f.Waited, f.Answered)
@@ -169,8 +169,8 @@ func (f *Failures) validate() error {
 	return nil
 }
 
-// clear clears the members that have no meaning in r's phase. If the operation has ended in success
-// without a Result, clear adds an empty one.
+// clear resets the members that have no meaning in r's phase. If the operation has succeeded and is
+// in phase ended without a Result, clear adds an empty one.
 func (r *Record) clear() {
 	if r.Phase != Polling {
 		r.Now = 0
@@ -237,8 +237,8 @@ func IsMethod(s string) bool {
 // and a forged token may contain any pointer.
 const maxPointer = 100
 
-// CheckResultPointer returns an error unless ptr is a valid JSON pointer with at most maxPointer
-// levels.
+// CheckResultPointer returns an error if ptr is not a valid JSON pointer or has more than
+// maxPointer levels.
 func CheckResultPointer(ptr string) error {
 	if strings.Count(ptr, "/") > maxPointer {
 		return fmt.Errorf("JSON pointer has more than %d levels", maxPointer)
@@ -247,7 +247,7 @@ func CheckResultPointer(ptr string) error {
 }
 
 // acceptBroken handles a first response whose body was lost. For PUT, PATCH and DELETE, it sets the
-// code to 202 to make the poller read the resource.
+// code to 202, so that the poller reads the resource.
 func (f *First) acceptBroken(method string) {
 	if !f.Broken {
 		return
@@ -260,8 +260,8 @@ func (f *First) acceptBroken(method string) {
 	}
 }
 
-// NextLinks returns the links in a token whose origins Resume must check. It omits the links in a
-// first response and the result's URL, which are checked later.
+// NextLinks returns the links in a token whose origins Resume must check. It omits the result's
+// URL and the links in a first response, which are checked later.
 func (r *Record) NextLinks() []exchange.Link {
 	links := []exchange.Link{r.Target, r.Poll, r.Else, r.Monitor}
 
@@ -275,8 +275,9 @@ func (r *Record) NextLinks() []exchange.Link {
 }
 
 // Reschedule adapts a token's schedule to this machine's clock. The parameter at is the current
-// time. The next read is due at the stored time or after the stored pause, counted from now,
-// whichever is earlier.
+// time. The next read is due at the stored time or, if that is earlier, when the stored pause,
+// counted from the current time, is over. That pause counts for at most c.Max, or maxRetryAfter if
+// the read is held or follows a failed one.
 func (r *Record) Reschedule(at time.Time, c *Cadence) {
 	for _, t := range []*time.Time{&r.LastRead, &r.Began} {
 		if t.IsZero() { // azcore's tokens contain no times

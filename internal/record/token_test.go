@@ -172,7 +172,7 @@ func TestParseClears(t *testing.T) {
 }
 
 // If a token lacks the body of the first response to a PUT, PATCH or DELETE, Parse sets the
-// response's status code to 202 to make the poller read the resource.
+// response's status code to 202, so that the poller reads the resource.
 func TestParseIncompleteFirstResponse(t *testing.T) {
 	for method, want := range map[string]int{"PUT": 202, "PATCH": 202, "DELETE": 202, "POST": 201} {
 		r, err := Parse(tokenWith(map[string]string{"method": `"` + method + `"`, "phase": `"unfollowed"`, "first": `{"url":"https://a.test/resource","code":201,"broken":true}`}))
@@ -210,8 +210,8 @@ func TestNextLinks(t *testing.T) {
 	}
 }
 
-// TestReschedule checks when a resumed operation is read next. In the token, the next read is due
-// 30 minutes after the last one.
+// TestReschedule checks when the status of a resumed operation is read next. Unless the row changes
+// it, the token's pause is 30 minutes.
 func TestReschedule(t *testing.T) {
 	c := &defaults.Cadence
 	for _, row := range []struct {
@@ -236,7 +236,7 @@ func TestReschedule(t *testing.T) {
 		r.Reschedule(now, c)
 		require.Equal(t, row.next, r.Next().Sub(arrived), row.name)
 		require.Equal(t, Earlier(arrived, now), r.LastRead, row.name)
-		require.Equal(t, Earlier(arrived, now).Add(-time.Hour), r.Began, row.name) // the operation's age stays the same
+		require.Equal(t, Earlier(arrived, now).Add(-time.Hour), r.Began, row.name) // the operation's age at its last read stays the same
 	}
 	r := Record{}
 	r.Reschedule(arrived, c)

@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// largest says which part makes the token too large, for the error message.
+// largest describes the part that makes the token too large, for Token's error message.
 func (r *Record) largest() string {
 	if r.Result != nil && r.Result.URL.IsZero() {
 		if size := len(r.Result.Body) + r.Result.Size; size > 0 {
@@ -84,8 +84,8 @@ func (f *First) trim() {
 // secretNames are parts of header names that suggest a credential.
 var secretNames = []string{"cookie", "auth", "token", "secret", "key", "signature"}
 
-// withoutSecrets returns a copy of f without user-info and without headers that may contain a
-// credential.
+// withoutSecrets returns a copy of f whose headers contain no user-info. It omits headers whose
+// names suggest a credential.
 func (f *First) withoutSecrets() *First {
 	bare := *f
 	bare.Header = f.Header.Clone()

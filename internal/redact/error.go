@@ -31,11 +31,11 @@ func ContextError(ctx context.Context) error {
 	return fmt.Errorf("%w: %w", err, Error(cause))
 }
 
-// RequestError converts an error that the caller's code, such as a Doer, returned for a request
-// with the context ctx. It hides credentials in err. If ctx has ended, the result wraps the
-// context's error and its cause. It also wraps err, unless err only reports the end of ctx. If ctx
-// has not ended, the result matches no context error. A context error in err then comes from
-// another context, such as the Doer's own timeout.
+// RequestError returns err with its credentials hidden. err comes from the caller's code, such as a
+// Doer, for a request with the context ctx. If ctx has ended, the result wraps the context's error
+// and cause. It also wraps err, unless err only reports the end of ctx. If ctx has not ended, any
+// context error in err comes from another context, such as the Doer's own timeout, so the result
+// matches no context error.
 func RequestError(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return foreign(err)
@@ -64,8 +64,8 @@ func Error(err error) error {
 	return hide(err, false)
 }
 
-// foreign is like [Error], but also hides context errors, which do not come from the caller's
-// context.
+// foreign is like [Error], but also hides context errors from errors.Is, because they do not come
+// from the caller's context.
 func foreign(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return hide(err, true)
@@ -103,7 +103,7 @@ func hide(err error, foreign bool) error {
 	return &hiddenTimeout{h, of}
 }
 
-// matches is like errors.Is, but also looks inside hidden errors.
+// matches is like errors.Is, but also finds the context errors that a hidden error conceals.
 func matches(err, target error) bool {
 	if errors.Is(err, target) {
 		return true

@@ -89,7 +89,7 @@ func TestRequestError(t *testing.T) {
 	require.NoError(t, redact.Error(nil))
 }
 
-// RequestError attributes a context error to the caller only if the caller's context has ended.
+// The error from RequestError matches a context error only if the caller's context has ended.
 func TestRequestErrorContext(t *testing.T) {
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -50,8 +50,8 @@ func maskNamed(s string) string {
 	}
 }
 
-// A secret locates a secret in a text, from start to end. Both are equal if there is no secret. The
-// text in mark replaces it.
+// A secret describes where a text contains a secret. start equals end if there is none. mark is the
+// text that replaces the secret.
 type secret struct {
 	start, end int
 	mark       string
@@ -79,7 +79,7 @@ func secretAfter(s string, i int) secret {
 	start := at + skipped
 
 	mark := "REDACTED"
-	if p.nameQuote != "" && p.quote == "" { // an unquoted value, such as a number in JSON
+	if p.nameQuote != "" && p.quote == "" { // keeps JSON valid if the value is unquoted, such as a number
 		mark = p.nameQuote + mark + p.nameQuote
 	}
 	return secret{start, start + length, mark}
@@ -88,8 +88,8 @@ func secretAfter(s string, i int) secret {
 // skip returns the first index in s, from i on, whose character is not in cutset.
 func skip(s string, i int, cutset string) int { return len(s) - len(strings.TrimLeft(s[i:], cutset)) }
 
-// prefixOf returns the prefix of s that equals an element of list, ignoring case, or "" if none
-// does. Earlier elements take precedence.
+// prefixOf returns the prefix of s that equals an element of list, ignoring case, or "" if s has no
+// such prefix. Earlier elements take precedence.
 func prefixOf(s string, list []string) string {
 	for _, p := range list {
 		if len(s) < len(p) || s[0] != p[0] {
@@ -148,10 +148,8 @@ const nameChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 
 var inName = setOf(nameChars)
 
-// notInName reports whether r cannot occur in a name.
 func notInName(r rune) bool { return r >= utf8.RuneSelf || !inName[r] }
 
-// setOf returns the set of bytes in chars.
 func setOf(chars string) (set [256]bool) {
 	for i := range len(chars) {
 		set[chars[i]] = true
@@ -192,8 +190,8 @@ func (p *pair) secretIn(s string) (before, length int) {
 	return before, withoutEnd(s[:end])
 }
 
-// isText reports whether an unquoted value is probably not a secret but the next word of a
-// sentence, or a JSON literal such as null.
+// isText reports whether an unquoted value is probably the next word of a sentence, or a JSON
+// literal such as null, rather than a secret.
 func (p *pair) isText(value string) bool {
 	if !isOrdinary(value) {
 		return false
@@ -219,8 +217,8 @@ func closing(s, quote string) int {
 	return len(s)
 }
 
-// valueEnd returns the index in s where an unquoted value ends. Cookies and secrets in connection
-// strings may contain characters that end other values.
+// valueEnd returns the index in s where an unquoted value ends. A cookie may contain semicolons and
+// a SharedAccessSignature may contain ampersands, which end other values.
 func (p *pair) valueEnd(s string) int {
 	name := normal(p.name)
 	isCookie := strings.HasSuffix(name, "cookie")
@@ -273,8 +271,8 @@ func isPair(s string) bool {
 	return s[end] == '=' || s[end] == '%'
 }
 
-// withoutEnd returns the length of the value s without trailing punctuation, or 0 if the rest
-// contains none of the [nameChars].
+// withoutEnd returns the length of the value s without trailing punctuation, or 0 if that leaves
+// none of the [nameChars].
 func withoutEnd(s string) int {
 	s = strings.TrimRight(s, ".,:)]}")
 	if !strings.ContainsAny(s, nameChars) {

@@ -9,7 +9,8 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// notations contains examples of how services write secrets. Each secret contains S3CRET.
+// notations contains examples of how services write secrets. Each secret contains S3CRET, in plain
+// text or base64.
 var notations = []string{
 	// Queries, with or without a URL, in several encodings.
 	"GET https://a.test/x?sig=S3CRET&se=2026 failed",

@@ -71,9 +71,10 @@ var (
 	anywhere = regexp.MustCompile(`([/\\]{2})[^/\\?#\s"<>]*@`)                          // matches a URL's user-info anywhere in a header's value
 )
 
-// UserInfo replaces a URL's user-info with "user-info". Callers reject URLs with user-info, and
-// must also reject the result. If s is not a URL, or has a scheme but no host, UserInfo replaces
-// everything before the last @ with "%user-info". The result then cannot be parsed as a URL.
+// UserInfo replaces a URL's user-info with "user-info", so that callers that reject URLs with
+// user-info also reject the result. If s is not a URL, or has a scheme but no host, UserInfo
+// replaces everything before the last @ with "%user-info", so that the result cannot be parsed as a
+// URL.
 func UserInfo(s string) string {
 	at := strings.LastIndexByte(s, '@')
 	if at < 0 {

@@ -12,7 +12,8 @@ import (
 
 // The tests in this file cover jobs that callers outside the scheduler also read.
 
-// A scheduled read that falls due during another caller's read starts only after the usual pause.
+// If a scheduled read falls due during another caller's read, the scheduler waits for the pause
+// after that read.
 func TestJobReadByAnotherCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := job("a", hasEnded)
@@ -22,7 +23,7 @@ func TestJobReadByAnotherCaller(t *testing.T) {
 	})
 }
 
-// Wait yields a job right away when another caller's read finds that the job has ended.
+// Wait yields a job right away when another caller's read ends the job or the wait for it.
 func TestJobEndedByAnotherCaller(t *testing.T) {
 	failure := errors.New("refused")
 	for _, err := range []error{nil, failure} {
@@ -41,8 +42,8 @@ func TestJobEndedByAnotherCaller(t *testing.T) {
 	}
 }
 
-// A job that another caller is reading occupies no place and is not overdue. If that caller stops
-// without a read, the scheduler reads the job right away.
+// A job occupies no place and is not due while another caller has the turn to read it.
+// If that caller ends its turn without a read, the scheduler reads the job right away.
 func TestBusyJob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := job("a", hasEnded), job("b", inProgress, reply{takes: sec, ended: true})

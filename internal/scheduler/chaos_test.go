@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// inconsistencies returns a description of each inconsistency in the schedule.
+// inconsistencies checks the scheduler's invariants, and returns a description of each violation.
 func (s *Scheduler) inconsistencies() (bad []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

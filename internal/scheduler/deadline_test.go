@@ -45,8 +45,8 @@ func TestContextEnds(t *testing.T) {
 	})
 }
 
-// If the context has already ended, Wait yields all jobs without reading them. A job ended by
-// another caller's read gets no error.
+// If the context has already ended, Wait yields all jobs without reading them. It yields a job
+// without an error if another caller's read has found that the job ended.
 func TestContextHasEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(3)
@@ -149,7 +149,7 @@ func TestEndAfterContext(t *testing.T) {
 	})
 }
 
-// A new Wait reschedules all reads. It also yields the jobs that the previous Wait yielded only
+// A new Wait reschedules all reads. It yields again the jobs that the previous Wait yielded only
 // because the context had ended.
 func TestNextWaitStartsOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -2,8 +2,8 @@ package scheduler
 
 import "time"
 
-// maxSleep limits how long schedule sleeps. The monotonic clock stops while the machine is
-// suspended, so a timer alone could fire late.
+// maxSleep limits how long schedule sleeps before it checks the wall clock again. The monotonic
+// clock stops while the machine is suspended, so a longer timer could fire late.
 const maxSleep = time.Minute
 
 // sleepFor returns how long to sleep, given the wall-clock time until the next read.
@@ -97,8 +97,8 @@ func (m *member) Changed() {
 	}
 }
 
-// plan queues a member, and wakes the schedule if the member is now first in its lane. The caller
-// holds the lock.
+// plan queues a member, and wakes the goroutine of run.schedule if the member is now first in its
+// lane. The caller holds the lock.
 func (r *run) plan(m *member) {
 	if r.ctx.Err() != nil {
 		return // the next Wait will plan m
@@ -108,8 +108,9 @@ func (r *run) plan(m *member) {
 	}
 }
 
-// review queues a member for the time its job's next read is due, and reports whether the member
-// still waits for a read. A later start time chosen by a pace is kept. The caller holds the lock.
+// review queues a member for the time when its job's next read is due, and reports whether the
+// member still waits for a read. It keeps a later start time that a pace has chosen. The caller
+// holds the lock.
 func (r *run) review(m *member) (due Due, waiting bool) {
 	due = m.job.Due(r.ctx, m.known)
 	if due.Err != nil {

@@ -10,8 +10,8 @@ import (
 
 // The tests in this file call a run's methods one by one, without its schedule goroutine.
 
-// During a long wait, the schedule checks the wall clock every minute, because timers stop while the
-// machine is suspended.
+// The schedule sleeps for at most a minute at a time and uses the wall clock, because timers and
+// the monotonic clock stop while the machine is suspended.
 func TestSleepFor(t *testing.T) {
 	for left, want := range map[time.Duration]time.Duration{
 		0: 0, time.Nanosecond: time.Nanosecond, time.Minute: time.Minute, time.Minute + 1: time.Minute, 72 * time.Hour: time.Minute, never: time.Minute,
@@ -21,7 +21,7 @@ func TestSleepFor(t *testing.T) {
 	require.NotContains(t, wallClock().String(), "m=", "schedules do not use the monotonic clock")
 }
 
-// runOf returns a run with the job j, and j's member.
+// runOf returns a run whose only job is j, and the member of j.
 func runOf(t *testing.T, j *simulated) (*run, *member) {
 	t.Helper()
 	s := New(Options{Abandoned: errAbandoned})
@@ -49,8 +49,8 @@ func requireStarted(t *testing.T, j *simulated, n int) {
 	require.Len(t, j.times(), n)
 }
 
-// A job occupies no place while another caller has the turn to read it. After that, its read is due
-// at the original time.
+// A job occupies no place while another caller has the turn to read it. When that turn ends, the
+// read is due at its original time.
 func TestBusyJobUsesNoPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := endless()
@@ -75,8 +75,8 @@ func TestBusyJobUsesNoPlace(t *testing.T) {
 	})
 }
 
-// A scheduled read loses its start time if another caller takes the turn to read the job, and is
-// then scheduled again.
+// If another caller takes the turn to read a job, the job's scheduled read loses its start time.
+// When the turn ends, the read gets a new one.
 func TestBusyJobLosesStartTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := endless()
@@ -127,8 +127,8 @@ func TestPostponedReadIsNotStarted(t *testing.T) {
 	})
 }
 
-// A member keeps its start time if another caller's turn prevented the read, and gets a new one
-// after a completed read.
+// A member keeps its start time if its read was not sent because another caller had the turn. After
+// a completed read, it gets a new start time.
 func TestUnusedStartTimeIsKept(t *testing.T) {
 	for _, busy := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
@@ -150,7 +150,8 @@ func TestUnusedStartTimeIsKept(t *testing.T) {
 	}
 }
 
-// A member is parked only if another caller still has the turn at that moment.
+// If a read finds that another caller has the turn, its member is parked only if the turn has not
+// ended in the meantime.
 func TestTurnReleasedBeforePark(t *testing.T) {
 	j := endless()
 	for _, busy := range []bool{true, false} {

@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// A Job is something that a scheduler reads repeatedly until it ends, such as a service's
-// operation. Its methods must be safe for concurrent use. The scheduler compares Jobs with ==.
+// A Job is something that a scheduler reads repeatedly, such as an operation of a service, until
+// the job ends. Its methods must be safe for concurrent use. The scheduler compares Jobs with ==.
 type Job interface {
-	// Due returns when to read the job. The argument known is the number of completed reads when
-	// the scheduler last checked the job. The deadline of ctx, the wait's context, limits when a
-	// read may start.
+	// Due returns when to read the job next. The argument known is the number of completed reads
+	// that the scheduler knows about. The argument ctx is the wait's context. Due may move the read
+	// to a time before the deadline of ctx.
 	Due(ctx context.Context, known int32) Due
 
-	// Read makes one read, unless another caller has the turn to read the job, and stores the
-	// outcome in o. If the job has ended but its result must still be read, Read calls the function
-	// more, and reads the result if that returns true. If Read panics, the scheduler uses the
-	// fields of o that are already set.
+	// Read reads the job once, unless another caller has the turn to read it. In either case, Read
+	// stores the outcome in o. If the job has ended but its result must still be read, Read calls
+	// the function more, and reads the result if that returns true. If Read panics, the scheduler
+	// uses the fields of o that are already set.
 	//
-	// If ctx has ended, Read makes no read. It reports the job's end if that is already known, and
-	// otherwise sets o.Err to the error that Wait yields.
+	// If ctx has ended, Read sends no request. It reports the job's end if that is already known,
+	// and otherwise sets o.Err to the error that Wait yields.
 	Read(ctx context.Context, o *Outcome, more func() bool)
 
 	// Known returns how many reads of the job have completed, including other callers' reads.
@@ -33,18 +33,20 @@ type Job interface {
 	// is nil for a job that shares no limit with others.
 	Key() any
 
-	// TooLate returns the error to yield if the next read would come after the wait's deadline.
+	// TooLate returns the error that Wait yields if the next read is due after the wait's deadline.
 	TooLate() error
 
-	// Observe makes the job call o.Changed whenever the time of its next read may have changed or
-	// the turn to read becomes free.
+	// Observe makes the job call o.Changed whenever the time of its next read may have changed or a
+	// caller's turn to read the job ends.
 	Observe(o Observer)
 
-	// Ignore undoes Observe. A notification already under way may still call Changed once.
+	// Ignore undoes Observe. If the job is already notifying its observers, it may still call
+	// o.Changed once.
 	Ignore(o Observer)
 
 	// Panicked logs that Read panicked with v or, if v is nil, that it called runtime.Goexit. The
-	// scheduler calls Panicked while a stack trace still shows the panic.
+	// scheduler calls Panicked before the stack is unwound, so that a stack trace still shows where
+	// that happened.
 	Panicked(ctx context.Context, v any)
 }
 
@@ -56,7 +58,7 @@ type Observer interface{ Changed() }
 type Due struct {
 	At     time.Time     // when the next read is due, without a monotonic clock reading
 	Fits   bool          // whether At is before the wait's deadline
-	Pause  time.Duration // the pause before the read; the scheduler may spread the read over part of it
+	Pause  time.Duration // the pause before the read; limits how far the scheduler may delay the read to spread reads
 	Failed bool          // whether the last read failed
 	Err    error         // if not nil, another caller's read has ended the wait with this error
 }
@@ -67,7 +69,7 @@ type Outcome struct {
 	Err   error // the error that Wait yields if Ended is set or the context has ended
 	Busy  bool  // Read sent no request, because another caller had the turn
 
-	Known  int32 // the value of known for the next call to Job.Due; Read sets it at the end of its turn
+	Known  int32 // how many completed reads the scheduler knows about; Read updates it at the end of its turn
 	Reads  int   // how many reads this call completed, including failed ones
 	Failed int   // how many of these reads failed
 

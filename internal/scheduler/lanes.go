@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// openLanes creates a new run's open, fresh and slow lanes, and its empty map of throttled lanes.
+// openLanes creates the lanes of a new run, which has no throttled lanes yet.
 func (r *run) openLanes() {
 	r.throttled = map[any]*lane{}
 	for _, l := range []**lane{&r.open, &r.fresh, &r.slow} {
@@ -55,8 +55,8 @@ func (r *run) moved(l *lane) {
 	}
 }
 
-// removeExpired removes the throttled lanes that have expired, and returns when the next one may
-// expire.
+// removeExpired removes expired lanes from the front of r.throttledQueue, and returns when the lane
+// that is then at the front expires.
 func (r *run) removeExpired(now time.Duration) time.Duration {
 	for len(r.throttledQueue) > 0 {
 		l := r.throttledQueue[0]
@@ -69,8 +69,8 @@ func (r *run) removeExpired(now time.Duration) time.Duration {
 	return never
 }
 
-// lanes appends to list the lanes that may be ready, in the order they become ready. Of the
-// throttled lanes, it appends only the first.
+// lanes appends the open, fresh and slow lanes and the first throttled lane to the list, and sorts
+// them by when they become ready.
 func (r *run) lanes(list []*lane) []*lane {
 	list = append(list, r.open, r.fresh, r.slow)
 	if len(r.throttledQueue) > 0 {
@@ -80,7 +80,8 @@ func (r *run) lanes(list []*lane) []*lane {
 	return list
 }
 
-// oldestDue returns when the next read is due, or the constant never if no member waits for a read.
+// oldestDue returns when the next scheduled read is due, or the constant never if no read is
+// scheduled.
 func (r *run) oldestDue() time.Duration {
 	oldest := never
 	var list [4]*lane
@@ -92,15 +93,15 @@ func (r *run) oldestDue() time.Duration {
 	return oldest
 }
 
-// Hold keeps the scheduler from starting a read of a job with this key before the time next. After
-// the call, these jobs wait in a lane of their own. A job calls Hold after a read has been sent,
-// throttled by the service, or prevented by a known limit.
+// Hold makes the jobs with this key wait in a lane of their own, in which no read starts before the
+// given time. A job calls Hold after a read has been sent, throttled by the service, or held back
+// because of a known limit.
 func (s *Scheduler) Hold(key any, next time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := s.run
 	if r == nil || r.ctx.Err() != nil {
-		return // the read that called Hold belongs to a Wait that has ended
+		return // no Wait is in progress that could start another read
 	}
 
 	left := max(time.Until(next), 0)
@@ -119,8 +120,8 @@ func (s *Scheduler) Hold(key any, next time.Time) {
 	signal(r.wake)
 }
 
-// admit reports whether a member may be read now. If its job's key has a throttled lane, admit
-// moves the member there. The caller holds the lock.
+// admit reports whether a member may be read now. If its job's key has a throttled lane in which
+// the member is not waiting yet, admit moves it there and returns false. The caller holds the lock.
 func (r *run) admit(m *member) bool {
 	if len(r.throttled) == 0 || m.lane.isThrottled() {
 		return true
@@ -139,8 +140,9 @@ func (r *run) admit(m *member) bool {
 	return false
 }
 
-// ask blocks a starting read's throttled lane until a call to Hold sets the time of the next read,
-// or until this read ends or gives up its place.
+// ask is called when a read starts. If the read's lane is throttled and lane.free is not set, ask
+// blocks the lane until Hold sets the time of its next read, or until this read ends or gives up
+// its place.
 func (r *run) ask(f *flight) {
 	if f.lane.isThrottled() && !f.lane.free {
 		f.lane.asking = f
@@ -148,7 +150,7 @@ func (r *run) ask(f *flight) {
 	}
 }
 
-// stopAsking unblocks a read's lane, unless Hold has already unblocked it.
+// stopAsking unblocks the lane of a read if that read still blocks it.
 func (r *run) stopAsking(f *flight) {
 	if f.lane.asking == f {
 		f.lane.asking = nil
@@ -156,13 +158,13 @@ func (r *run) stopAsking(f *flight) {
 	}
 }
 
-// maxRefused limits how often in a row a throttled member goes ahead of others. Otherwise, a job
-// that the service always refuses would block its lane.
+// maxRefused is how many times in a row a throttled member keeps its position in the lane. Without
+// this limit, a job that the service always refuses would block its lane.
 const maxRefused = 6
 
-// keepTurn records when a throttled member started to wait, so that admit can put it ahead of
-// members that started to wait later. It deletes the record if the read was not throttled, or if
-// the member has gone ahead maxRefused times.
+// keepTurn records when a member whose read was throttled started to wait, so that admit can put
+// the member ahead of those that started later. If the read was not throttled, or the member has
+// already kept its turn maxRefused times, keepTurn deletes the record.
 func (r *run) keepTurn(m *member, throttled bool) {
 	if !throttled || m.refused == maxRefused {
 		m.refused = 0

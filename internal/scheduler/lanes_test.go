@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A limiter simulates a service that allows one read every five seconds, and a client whose
-// throttle gate learns the limit from the first refused read.
+// A limiter simulates a service that requires a gap between reads, and a client whose throttle gate
+// learns the limit from the first refused read.
 type limiter struct {
 	takes time.Duration // how long a read takes
 	gap   time.Duration // the minimum time between two reads
@@ -21,13 +21,14 @@ type limiter struct {
 	s     *Scheduler
 	free  time.Time // when the next read may start
 	known bool      // whether the gate knows the limit
-	sent  int       // reads that were sent
+	sent  int       // how many reads were sent, including refused ones
 	jobs  []*simulated
 }
 
 func newLimiter() *limiter { return &limiter{gap: 5 * sec} }
 
-// job returns a job that ends with its first response. A limiter's jobs all have the same key.
+// job adds a job that ends with the first read that the service allows. A limiter's jobs all have
+// the same key.
 func (l *limiter) job(name string) *simulated {
 	j := jobOf(name, func(context.Context, int) reply { return l.reply() })
 	j.key = "k"
@@ -56,14 +57,14 @@ func (l *limiter) reply() reply {
 	return reply{takes: l.takes, ended: true}
 }
 
-// serve returns a closed scheduler with the limiter's jobs and the other given jobs.
+// serve returns a closed scheduler that has the limiter's jobs and the others.
 func (l *limiter) serve(opts Options, others ...*simulated) *Scheduler {
 	l.s = closed(opts, append(l.jobs, others...)...)
 	return l.s
 }
 
-// Jobs with the same throttled key wait in the order they fell due. The first one is read as soon
-// as the limit allows.
+// Throttled jobs with the same key wait in the order in which they fell due. The first one is read
+// as soon as the limit allows.
 func TestThrottledLane(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()
@@ -77,7 +78,7 @@ func TestThrottledLane(t *testing.T) {
 	})
 }
 
-// A throttled lane starts its next read without waiting for the response to the previous one.
+// The next read in a throttled lane starts without waiting for the response to the previous one.
 func TestThrottledReadsOverlap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()
@@ -91,7 +92,8 @@ func TestThrottledReadsOverlap(t *testing.T) {
 	})
 }
 
-// answeredAt returns the start time of each job's last read, the one that was answered.
+// answeredAt returns when each job's last read started. The service refused all earlier ones, or
+// they were not sent.
 func answeredAt(l *limiter) (at []time.Duration) {
 	for _, j := range l.jobs {
 		all := j.times()
@@ -219,8 +221,8 @@ func TestJobsWithoutKey(t *testing.T) {
 	})
 }
 
-// When 10,000 jobs share a limit of one request every five seconds, each gets its turn, and few
-// reads are refused.
+// When many jobs share a limit of one request every five seconds, each gets its turn, and few reads
+// are refused.
 func TestThrottledJobsGetTheirTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = manyThrottled

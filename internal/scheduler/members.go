@@ -2,8 +2,8 @@ package scheduler
 
 import "slices"
 
-// Add adds a job, whose tag Wait yields when the job ends. It may be called before Wait and while
-// Wait is running. Add does nothing if the scheduler already has the job.
+// Add adds a job. When the job ends, Wait yields the tag. Add may be called before Wait and while
+// Wait is running. It does nothing if the scheduler already has the job.
 func (s *Scheduler) Add(job Job, tag any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

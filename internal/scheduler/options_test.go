@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Setting InFlight or Spread to its default is the same as leaving it zero. A negative InFlight
-// means the maximum.
+// For InFlight and Spread, zero means the default. A negative or too large InFlight means the
+// maximum.
 func TestDefaults(t *testing.T) {
 	zero := New(Options{})
 	for _, opts := range []Options{{InFlight: 64}, {Spread: 10 * time.Second}} {

@@ -31,7 +31,8 @@ func recovered(f func()) (v any) {
 	return nil
 }
 
-// returns calls f in a goroutine, and reports whether f returned instead of calling runtime.Goexit.
+// returns reports whether f returns instead of calling runtime.Goexit. It runs f in a separate
+// goroutine.
 func returns(f func()) (ok bool) {
 	done := make(chan struct{})
 	go func() {
@@ -43,8 +44,8 @@ func returns(f func()) (ok bool) {
 	return ok
 }
 
-// If a read panics or calls runtime.Goexit, Wait stops all reads, then panics or calls
-// runtime.Goexit in the loop's goroutine. The caller may range over Wait again.
+// If a read panics or calls runtime.Goexit, Wait abandons the other reads, and then panics or calls
+// runtime.Goexit in the loop's goroutine. After that, a caller may range over Wait again.
 func TestPanicReachesLoop(t *testing.T) {
 	for _, v := range []any{errBoom, struct{ list []int }{[]int{1}}, nil} { // nil means runtime.Goexit
 		synctest.Test(t, func(t *testing.T) {
@@ -74,7 +75,7 @@ func TestPanicReachesLoop(t *testing.T) {
 	}
 }
 
-// If Panicked itself panics, Wait still panics with the first panic's value.
+// If Panicked itself panics, Wait still panics with the value from the read.
 func TestPanicInPanicked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := buggy(func() { panic(errBoom) })
@@ -99,8 +100,9 @@ func TestOutcomeBeforePanicCounts(t *testing.T) {
 	})
 }
 
-// If a read panics while the loop body runs, Wait abandons the other reads right away. It panics
-// after the body, even if the body leaves the loop.
+// If a read panics while the loop body runs, Wait abandons the other reads right away. Wait then
+// panics after the body, even if the body leaves the loop. If the body itself panics, the caller
+// sees that panic.
 func TestPanicDuringLoopBody(t *testing.T) {
 	bodyPanic := errors.New("the body's own")
 	for name, tt := range map[string]struct {
@@ -137,7 +139,7 @@ func TestPanicDuringLoopBody(t *testing.T) {
 	}
 }
 
-// If a job ended before another job's read panicked, but was not yielded, the next Wait yields it.
+// If a read panics, the next Wait yields the jobs that had already ended but had not been yielded.
 func TestEndBeforePanicIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := closed(Options{Spread: -1}, buggy(func() { panic(errBoom) }), job("b", hasEnded), job("c", hasEnded))

@@ -7,8 +7,9 @@ const (
 	// silent service from delaying other jobs.
 	longRead = 10 * time.Second
 
-	// With the default InFlight, a read that should have started 2 s ago takes the place of a read
-	// that has waited for at least shortRead.
+	// late is how far behind its start time a read must be to take the place of another read.
+	// shortRead is how long that other read must have waited for its response. Both apply only with
+	// the default InFlight.
 	late      = 2 * time.Second
 	shortRead = time.Second
 
@@ -19,8 +20,8 @@ const (
 	maxConnections = 1024
 )
 
-// makeRoom tries to make room for the lane's next read. It returns the current time, which is its
-// argument, if there is room, and otherwise the time to try again.
+// makeRoom tries to make room for the next read of lane l. It returns the current time, which is
+// the argument now, if there is room, and otherwise the time to try again.
 func (r *run) makeRoom(l *lane, now time.Duration) time.Duration {
 	for !r.hasRoom(l) {
 		at := r.roomAt(l)
@@ -73,7 +74,8 @@ func (r *run) longLimit() int { return min(8*r.scheduler.options.InFlight, maxLo
 func (r *run) isLongFull() bool { return r.long.Len() >= r.longLimit() }
 
 // giveUpLong takes away the places of reads that have waited longer than longRead, and returns when
-// the next read will have waited that long.
+// to do so again. It takes none away while longLimit is reached or an ended job has not been
+// yielded.
 func (r *run) giveUpLong(now time.Duration) time.Duration {
 	for r.placed.Len() > 0 && !r.isLongFull() && r.scheduler.untaken == 0 {
 		f := r.placed.Front().Value.(*flight)

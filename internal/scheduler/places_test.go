@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// At most InFlight reads are in flight, no read starts before it is due, and the most overdue reads
-// start first.
+// At most InFlight reads are in flight. Reads that are due at the same time start as soon as there
+// are places, in the order in which their jobs were added.
 func TestInFlight(t *testing.T) {
 	for _, limit := range []int{1, 3, 63} {
 		synctest.Test(t, func(t *testing.T) {
@@ -59,8 +59,9 @@ func TestLongReadGivesUpPlace(t *testing.T) {
 	})
 }
 
-// A late read takes the place of a read that is waiting for its response only if InFlight is 64,
-// the default.
+// If InFlight is 64, the default, a late read takes the place of a read that is waiting for its
+// response. With any other value, the late read waits until another read ends or gives up its
+// place.
 func TestLateReadTakesPlace(t *testing.T) {
 	for limit, want := range map[int]time.Duration{0: 13 * sec, 64: 13 * sec, 63: 20*sec + 1} {
 		synctest.Test(t, func(t *testing.T) {
@@ -130,8 +131,8 @@ func neighbor(i int, fallsSilent bool) *simulated {
 	})
 }
 
-// latenessOf returns the longest delay of any first read and of any later read. Each read is due
-// ten seconds after the previous one.
+// latenessOf returns the longest delay among the first reads and among the later reads. It assumes
+// that all pauses are ten seconds.
 func latenessOf(healthy []*simulated) (first, later time.Duration) {
 	for _, j := range healthy {
 		at := j.times()
@@ -209,7 +210,7 @@ func TestOneSlowResponseDoesNotDemote(t *testing.T) {
 	})
 }
 
-// A job that a caller wakes or adds is read soon, even while the slow lane is blocked.
+// A job that a caller wakes or adds is read at most 15 s late, even while the slow lane is blocked.
 func TestWakeWhileSlowLaneIsBlocked(t *testing.T) {
 	for _, joins := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -248,8 +249,7 @@ func TestWakeWhileSlowLaneIsBlocked(t *testing.T) {
 	}
 }
 
-// A healthy job added to 640 silent ones is read within a minute, for any value of
-// Options.InFlight.
+// A healthy job added to 640 silent ones is read within a minute, with 64 places and with 16.
 func TestJoinNeighbors(t *testing.T) {
 	for _, limit := range []int{0, 16, 64} {
 		synctest.Test(t, func(t *testing.T) {

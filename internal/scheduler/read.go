@@ -6,11 +6,12 @@ import (
 	"time"
 )
 
-// The scheduler ends idle goroutines if the next read is more than idleFor away.
+// idleFor limits how long goroutines stay idle. If the next read is further away than that, the
+// scheduler ends them.
 const idleFor = time.Second
 
-// start reads m in an idle goroutine, whose stack has already grown, or else in a new one. The
-// caller holds the lock.
+// start reads m's job in an idle goroutine if there is one, because its stack has already grown,
+// and otherwise in a new goroutine. The caller holds the lock.
 func (r *run) start(m *member) {
 	m.state = reading
 	m.spread = false
@@ -77,8 +78,8 @@ func (r *run) read(f *flight) {
 	f.fault = nil
 }
 
-// hasPlace reports whether the read still has its place. Only then may it read the result, because
-// the places limit how many results are in memory.
+// hasPlace reports whether the read still has its place. The result must not be read without one,
+// because the places limit how many results are in memory.
 func (f *flight) hasPlace() bool {
 	s := f.m.scheduler
 	s.mu.Lock()

@@ -13,8 +13,8 @@ type lane struct {
 	members queue[*member]
 	key     any           // the Job.Key of a throttled lane; nil in other lanes
 	until   time.Duration // no read starts before this time
-	asking  *flight       // the read that blocks the lane until it calls Hold or ends; nil if there is none
-	free    bool          // whether the last read ended without a call to Hold, so that reads no longer block the lane
+	asking  *flight       // the read that blocks the lane (see run.ask), or nil
+	free    bool          // whether the last blocking read completed without a call to Hold, so that reads no longer block the lane
 	flying  int           // reads in flight, except those that have given up their places
 	index   int32         // position in run.throttledQueue
 }
@@ -67,7 +67,7 @@ type flight struct {
 // A run is the state of a Wait in progress.
 type run struct {
 	scheduler *Scheduler
-	ctx       context.Context // ends when the caller's context or the loop ends
+	ctx       context.Context // ends when the caller's context or the loop ends, or when a read panics
 	stop      context.CancelFunc
 	wg        sync.WaitGroup
 

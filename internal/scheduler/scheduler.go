@@ -17,13 +17,15 @@ type Options struct {
 	// reads can continue without places, and never more than 512.
 	//
 	// Two more rules apply only if InFlight is 64. A read that is two seconds late takes the place
-	// of a read that has waited for a second. If 512 reads already continue without places, the
-	// scheduler then abandons the oldest of them, once that read has lasted for ten seconds.
+	// of a read that has waited for at least a second, unless the late read is in the slow lane. If
+	// 512 reads already continue without places, the scheduler first abandons the oldest of them,
+	// but not before that read has lasted for ten seconds.
 	InFlight int
 
-	// Spread is the longest time over which the scheduler spreads reads that fall due together.
-	// Reads overdue by more than a pause are spread over a whole pause instead. 0 means 10 s, and a
-	// negative value turns spreading off.
+	// Spread limits the time over which the scheduler spreads reads that fall due together. Without
+	// the limit, that time is a tenth of their pause. The scheduler spreads reads overdue by more
+	// than their pause over that whole pause, whatever the limit. 0 means 10 s, and a negative
+	// value turns spreading off.
 	Spread time.Duration
 
 	// Abandoned is the cause with which the scheduler cancels a read's context to free the
@@ -44,8 +46,8 @@ type Stats struct {
 	Polls    int // completed reads: the sum of Outcome.Reads
 	Errors   int // how many of these reads failed
 
-	// OldestDue is when the next read is due. It is zero if no job waits for a read or no Wait is
-	// running.
+	// OldestDue is when the next scheduled read is or was due. It is zero if no read is scheduled
+	// or no Wait is running.
 	OldestDue time.Time
 }
 
@@ -89,7 +91,7 @@ type member struct {
 	begin     time.Duration // when that read starts, at the due time or later; in a throttled lane, when the member started to wait
 	seq       uint32        // 1 for the first member that was added, 2 for the second, and so on
 	index     int32         // position in its lane
-	known     int32         // the number of completed reads when the scheduler last checked the job
+	known     int32         // how many completed reads of the job the scheduler knows about
 
 	state   state
 	spread  bool // whether run.spread chose the value of begin
@@ -97,8 +99,8 @@ type member struct {
 	refused uint8 // how many times in a row its reads have been throttled, up to maxRefused
 }
 
-// never is the start time of a read that cannot be scheduled yet, for example because another
-// caller has the turn to read the job.
+// never stands for a time that is not known yet, such as the start of a read while another caller
+// has the turn to read the job.
 const never time.Duration = math.MaxInt64
 
 // before orders members by the start times of their reads, then by the order in which they were
@@ -119,7 +121,7 @@ const (
 	queued  state = iota // waits for its next read
 	reading              // is being read
 	over                 // has ended, but Wait has not yielded it
-	yielded              // has not ended, but is no longer read in the current Wait
+	yielded              // has not ended, but the current Wait yields it and no longer reads it
 	removed              // is no longer in the scheduler
 )
 
@@ -129,7 +131,7 @@ type pulse uint8
 const (
 	unknown pulse = iota // the member has not been read yet
 	prompt
-	slow // the read lasted longer than longRead or was abandoned, and did not succeed
+	slow // the read did not succeed, and it lasted longer than longRead or was abandoned
 )
 
 // An ending is a member that Wait still has to yield, with its error.

@@ -7,13 +7,13 @@ import (
 )
 
 const (
-	spreadShare = 10                     // a read starts within pause/spreadShare of its due time
+	spreadShare = 10                     // reads are spread over at most pause/spreadShare, unless they are overdue
 	spreadGap   = 100 * time.Millisecond // the longest gap between two spread reads
 )
 
 // A pace spreads out reads that fall due together.
 type pace struct {
-	free    time.Duration // the earliest start of the next read
+	free    time.Duration // the next free start time
 	crowded float64       // how many reads found their window full
 }
 
@@ -33,9 +33,9 @@ func (p *pace) next(now, window time.Duration, n int) time.Duration {
 	return at
 }
 
-// windowOf returns the time over which a read may be spread. For an overdue read, this is the whole
-// pause, because many reads can be overdue after a restart. Before a deadline, it leaves time for
-// the response.
+// windowOf returns by how much the start of a read may be delayed to spread reads. For an overdue
+// read, this is the whole pause, because many reads can be overdue after a restart. If ctx has a
+// deadline, the window leaves time for the response.
 func windowOf(ctx context.Context, due Due, longest time.Duration, isOverdue bool) time.Duration {
 	window := min(due.Pause/spreadShare, longest)
 	if isOverdue && longest > 0 {

@@ -43,8 +43,8 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// Reads due at the same time start at most a tenth of a second apart, within a tenth of their
-// pause.
+// Reads due at the same time start at most a tenth of a second apart, over at most a tenth of their
+// pause or Options.Spread, whichever is shorter.
 func TestSpread(t *testing.T) {
 	for _, tt := range []struct {
 		n     int
@@ -73,8 +73,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// The scheduler also spreads reads that fell due while no Wait was running or the machine was
-// suspended.
+// The scheduler also spreads reads that fell due while no Wait was running.
 func TestSpreadOfOverdueReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(100)
@@ -156,8 +155,8 @@ func TestSpreadJobsStayOnTime(t *testing.T) {
 	})
 }
 
-// Spreading the reads of jobs with long pauses delays another job's read by at most a tenth of that
-// job's own pause.
+// A read is delayed by at most a tenth of its own job's pause, even if it is spread together with
+// the reads of jobs with longer pauses.
 func TestSpreadIsBoundedByOwnPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(1000)
@@ -186,7 +185,7 @@ func TestFailedReadsAreSpreadSeparately(t *testing.T) {
 	})
 }
 
-// A postponed read keeps its start time, unless its new due time is later.
+// A postponed read keeps its start time, unless its new due time is later than that.
 func TestLaterStartTimeIsKept(t *testing.T) {
 	for pause, want := range map[time.Duration]time.Duration{2 * sec: 65940 * time.Millisecond, 20 * sec: 81 * sec} {
 		synctest.Test(t, func(t *testing.T) {

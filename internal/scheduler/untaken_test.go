@@ -15,8 +15,8 @@ import (
 // The tests in this file cover jobs that have ended but have not been yielded, because the loop
 // body is slow.
 
-// With a slow loop body, no read starts while InFlight results wait for the loop. When the body
-// finishes, the loop gets the next result right away.
+// With a slow loop body, no read starts while the number of results waiting for the loop equals
+// Options.InFlight. When the body finishes, the loop gets the next result right away.
 func TestSlowLoopHoldsBackReads(t *testing.T) {
 	for _, limit := range []int{1, 4, 64} {
 		synctest.Test(t, func(t *testing.T) {
@@ -43,7 +43,7 @@ func TestSlowLoopHoldsBackReads(t *testing.T) {
 	}
 }
 
-// InFlight limits the sum of the reads in flight and the results waiting for the loop.
+// Options.InFlight limits the total number of reads in flight and results waiting for the loop.
 func TestReadsAndResultsShareLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var jobs []*simulated
@@ -174,7 +174,8 @@ func TestEndOfSlowLoop(t *testing.T) {
 	})
 }
 
-// A job that another caller's read ends with an error needs no place, because it has no result.
+// If another caller's read ends a job with an error, the job needs no place, because there is no
+// result to read.
 func TestErrorOfOtherNeedsNoPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b, c := job("a", hasEnded), job("b", hasEnded), job("c", hasEnded)

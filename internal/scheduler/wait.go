@@ -12,10 +12,10 @@ import (
 // Wait reads the jobs on schedule. When a job ends, Wait removes it from the scheduler and yields
 // its tag and its error.
 //
-// The sequence ends when ctx ends, or when the scheduler is closed and Wait has yielded all its
-// jobs. When ctx ends, Wait yields each remaining job once, with the error that Job.Read reports. A
-// job whose next read is due after the deadline of ctx is yielded right away, with the error from
-// Job.TooLate. All these jobs stay in the scheduler.
+// The sequence ends when ctx ends, or when the scheduler is closed and all of the scheduler's jobs
+// have been yielded. When ctx ends, Wait yields each remaining job once, with the error that
+// Job.Read reports. A job whose next read is due after the deadline of ctx is yielded right away,
+// with the error from Job.TooLate. All these jobs stay in the scheduler.
 //
 // If a read panics or calls runtime.Goexit, Wait abandons the other reads, then panics or calls
 // runtime.Goexit in the loop's goroutine. A second Wait starts only after the first has ended. When
@@ -176,7 +176,7 @@ func (s *Scheduler) nextEnding() (ending, bool) {
 }
 
 // yieldRest yields the remaining jobs after ctx has ended: first the ones that have ended, then the
-// others, each with the error of its wait.
+// others, each with the error from Job.Read.
 func (r *run) yieldRest(ctx context.Context, yield func(any, error) bool) {
 	left := r.scheduler.queued() // jobs added from now on are left to the next Wait
 	for _, m := range left {
@@ -195,8 +195,8 @@ func (s *Scheduler) queued() []*member {
 	return slices.DeleteFunc(s.inOrder(), func(m *member) bool { return m.state != queued })
 }
 
-// readOutcome queues a member for Wait to yield after ctx has ended. The error comes from Job.Read,
-// which makes no read once ctx has ended.
+// readOutcome queues a member for Wait to yield. It runs after ctx has ended, so Job.Read makes no
+// read and only reports the outcome.
 func (r *run) readOutcome(ctx context.Context, m *member) {
 	o := Outcome{Known: m.known}
 	m.job.Read(ctx, &o, func() bool { return false })

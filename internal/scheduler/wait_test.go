@@ -284,8 +284,8 @@ func TestLeaveLoop(t *testing.T) {
 	}
 }
 
-// A job that has ended but was not yielded before the caller left the loop is yielded by the next
-// Wait.
+// If a job has ended but the caller leaves the loop before Wait yields it, the next Wait yields the
+// job.
 func TestNextWaitYieldsUnseenEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(3)

@@ -60,8 +60,8 @@ func (r *rig) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// requireHome fails the test unless every request, and thus every credential, went to the origin
-// home or to the host in the argument also, if that is not empty.
+// requireHome fails the test unless all requests, and thus all credentials, went to the origin home
+// or to the host in the parameter also, which may be empty.
 func (r *rig) requireHome(t *testing.T, also string, msg ...any) {
 	t.Helper()
 	r.mu.Lock()

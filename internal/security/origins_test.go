@@ -107,8 +107,8 @@ func newTry(w way, f form, client string) *try {
 	return &try{w, f, r, client, clients[client](r), opts}
 }
 
-// kindOfSecured returns how the poller must treat an http URL of its own https origin: reject it as
-// foreign, or read the https URL instead.
+// kindOfSecured returns foreign if the poller must reject an http URL at the host of its https
+// origin, and ours if it must read the https URL instead.
 func (w way) kindOfSecured() kind {
 	if w.asRedirect || w.verbatim || w.at == atResume || w.at == atCancel {
 		return foreign
@@ -182,7 +182,8 @@ func (y *try) requireOutcome(t *testing.T, err error) {
 	}
 }
 
-// requireAsked fails the test unless the request had the path and query of y.url, byte for byte.
+// requireAsked fails the test unless the last request to /h had the expected path and query, byte
+// for byte.
 func (y *try) requireAsked(t *testing.T) {
 	t.Helper()
 	want, _, _ := strings.Cut(y.url[strings.Index(y.url, "/h"):], "#")
@@ -195,7 +196,7 @@ func (y *try) requireAsked(t *testing.T) {
 	require.Equal(t, want, y.lastRequestToH(), "%q", y.url)
 }
 
-// requireRefused fails the test unless nothing was sent to the URL and err has the right type and
+// requireRefused fails the test if a request was sent to the URL, or if err has the wrong type or
 // cause.
 func (y *try) requireRefused(t *testing.T, err error) {
 	t.Helper()

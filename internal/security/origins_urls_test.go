@@ -22,8 +22,8 @@ type kind string
 
 const (
 	ours    kind = "ours"    // at the origin home, in whatever spelling; the poller must follow it
-	secured kind = "secured" // the origin home, but with http; kindOfSecured returns how the poller must treat it
-	stays   kind = "stays"   // looks like another host, but is a path at the origin home; any outcome is allowed
+	secured kind = "secured" // at homeHost, but with http; kindOfSecured decides whether the poller must reject it or use https
+	stays   kind = "stays"   // seems to name another host, but stays at the origin home; any outcome is allowed
 	foreign kind = "foreign" // at another origin or with user-info; the poller must return ErrForeignOrigin
 	broken  kind = "broken"  // not a valid http or https URL
 )
@@ -152,8 +152,8 @@ var classes = [][]form{
 		{home + "%40@evil.test/h", foreign, ""},
 	},
 
-	// Internationalized host names, with characters that look like the ones in home or that IDNA
-	// maps to them (UTS 46).
+	// Internationalized host names, with characters that look like the ones in home, or that IDNA
+	// maps to them or ignores (UTS 46).
 	{
 		{"https://m\u0430nagement.example.test/h", foreign, "https://m\u0430nagement.example.test"}, // a Cyrillic a
 		{"https://xn--mnagement-v6g.example.test/h", foreign, "https://xn--mnagement-v6g.example.test"},
@@ -246,7 +246,7 @@ var classes = [][]form{
 		{home + ":443x/h", broken, ""},
 	},
 
-	// Schemes without an origin.
+	// Schemes without an origin, and a missing scheme.
 	{
 		{"javascript:alert(1)", broken, ""},
 		{"file:///etc/passwd", broken, ""},

@@ -35,8 +35,9 @@ import (
 // canaryEverywhere has a credential in every position where this module masks one.
 const canaryEverywhere = `https://u:CANARY@h.test/p?sig=CANARY "https://h.test/?sig=CANARY" Bearer CANARY`
 
-// printed maps each exported struct type's name to a value that the test prints, or to nil.
-// Strategies are not printed, because they cannot contain secrets.
+// printed maps each exported struct type's name to a value of that type, or to nil if
+// TestEveryTypeIsPrintedWithoutSecrets does not print the type. Strategies are not printed, because
+// they cannot contain secrets.
 var printed = map[string]any{
 	"errors.Detail": lroerrors.Detail{}, "errors.AdditionalInfo": lroerrors.AdditionalInfo{}, "errors.StatusError": lroerrors.StatusError{},
 	"errors.OperationError": lroerrors.OperationError{}, "errors.ResultError": lroerrors.ResultError{}, "errors.WaitError": lroerrors.WaitError{},
@@ -145,7 +146,7 @@ func fill(v reflect.Value, word string, depth int) {
 		*x = errors.New(canaryEverywhere)
 		return
 	case *json.RawMessage:
-		*x = json.RawMessage(jsonText(word)) // not always a canary, because lro keeps the JSON in a service's error unchanged
+		*x = json.RawMessage(jsonText(word)) // not always a canary, because lro masks the JSON in a service's error only when it reads the response
 		return
 	case *http.RoundTripper:
 		*x = secretHolder{"CANARY"}
@@ -189,7 +190,8 @@ func (secretHolder) Step(strategy.Answer) (strategy.Move, error) {
 	return strategy.Move{}, strategy.ErrNoStatus
 }
 
-// exportedStructs returns the exported struct types in the given folders, such as "poller.Options".
+// exportedStructs returns the names of the exported struct types in the given folders, such as
+// "poller.Options".
 func exportedStructs(t *testing.T, dirs ...string) (names []string) {
 	t.Helper()
 	for _, dir := range dirs {

@@ -25,9 +25,9 @@ var defaultClient = sync.OnceValue(func() *http.Client {
 })
 
 // Guard limits client's redirects to the origins in the request's context (see
-// [exchange.Origins.Mark]). Without this limit, net/http would follow a redirect to any origin.
-// Guard returns a copy of an *http.Client, whose own CheckRedirect applies as well. It returns the
-// default client if client is nil, and any other Doer unchanged.
+// [exchange.Origins.Mark]). Without this limit, net/http would follow a redirect to any origin. If
+// client is an *http.Client, Guard returns a copy that also applies client's own CheckRedirect. It
+// returns the default client if client is nil, and any other Doer unchanged.
 func Guard(client Doer) Doer {
 	if client == nil {
 		return defaultClient()
@@ -104,9 +104,9 @@ func Do(client Doer, req *http.Request) (*http.Response, *lroerrors.StatusError)
 	return nil, refused
 }
 
-// do is like client.Do, but does not wrap every error in a *url.Error. If client only sends through
-// package transport, do calls the transport directly and uses client only for a 3xx. This saves 5
-// allocations and 592 bytes per poll.
+// do is like client.Do, but usually does not wrap errors in a *url.Error. If client sends directly
+// through package transport and would not change or reject req itself, do calls the transport
+// directly and uses client only for a 3xx. This saves 5 allocations and 592 bytes per poll.
 func do(client Doer, req *http.Request) (*http.Response, error) {
 	hc := transportClient(client)
 	if hc == nil || changesRequest(hc, req) {

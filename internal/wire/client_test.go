@@ -60,7 +60,7 @@ func TestGuard(t *testing.T) {
 	require.IsType(t, doer(nil), wire.Guard(doer(nil)), "Guard must return any other Doer unchanged")
 }
 
-// Do keeps the features that an http.Client adds to package transport: redirects, user info in
+// Do keeps the features that an http.Client adds to package transport: redirects, user-info in
 // URLs, cookies, the RequestURI check and the Timeout. A redirected request is not sent to its
 // first URL twice.
 func TestClientOverTransport(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 const JSON = "application/json"
 
 // SetRequest makes *req a request to u that accepts JSON and has the headers in repeated. If body
-// is not empty, the request sends it as JSON. [Send] sends a copy of *req.
+// is not empty, it becomes the body of the request, as JSON. [Send] sends a copy of *req.
 //
 // The caller must have checked u with [exchange.Origins.Allow], and must not use u again.
 func SetRequest(req *http.Request, method string, u *url.URL, body []byte, repeated exchange.Propagated) {
@@ -54,8 +54,8 @@ func SetBody(req *http.Request, body []byte) {
 	req.Body, _ = req.GetBody()
 }
 
-// AddHeaders copies all headers of src into dst. It clones the values, because a Doer may modify
-// its request and other requests share src.
+// AddHeaders copies all headers of src into dst. It clones the values, because other requests share
+// src and a Doer may modify its request.
 func AddHeaders(dst, src http.Header) {
 	for name, values := range src {
 		dst[http.CanonicalHeaderKey(name)] = slices.Clone(values)

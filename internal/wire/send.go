@@ -153,7 +153,7 @@ func Refusal(method string, ans Answer, err error) *lroerrors.StatusError {
 	return se
 }
 
-// read reads the body of resp. It limits the time only if the parameter own is not nil.
+// read reads the body of resp. If own is nil, read sets no time limit.
 func (t *Terms) read(resp *http.Response, own *exchange.Timed) ([]byte, error) {
 	if resp.Body == http.NoBody {
 		return nil, incomplete(resp, nil)

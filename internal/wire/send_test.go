@@ -52,7 +52,7 @@ func get(t testing.TB) *http.Request {
 	return req
 }
 
-// statusError asserts that err itself is a *StatusError and returns it.
+// statusError asserts that err itself is a *StatusError and contains no secret, and returns it.
 func statusError(t testing.TB, err error) *lroerrors.StatusError {
 	t.Helper()
 	require.IsType(t, &lroerrors.StatusError{}, err)

@@ -34,11 +34,12 @@ func has(of any, method string) bool {
 	return ok
 }
 
-// offers lists the methods of go-azure-sdk's poller. None of them does what the rows in this file need.
+// offers lists the methods of go-azure-sdk's poller. None of them polls once, returns the progress
+// or the time of the next poll, or cancels the operation.
 var offers = []string{"AllowRetryOnError", "FinalResult", "LatestResponse", "LatestStatus", "PollUntilDone"}
 
-// hashicorpHas returns "no" if go-azure-sdk's poller has exactly the methods in the list offers.
-// Otherwise, it returns the poller's methods, which fails the row's test.
+// hashicorpHas returns "no" if offers lists exactly the methods of go-azure-sdk's poller.
+// Otherwise, it returns the names of the methods, which fails the row's test.
 func hashicorpHas(t *testing.T) string {
 	t.Helper()
 	var all []string

@@ -32,8 +32,8 @@ func failed(errorMember string, header ...string) http.HandlerFunc {
 	return says(http.StatusOK, strings.Replace(string(document("Failed")), `"properties"`, errorMember+`"properties"`, 1), header...)
 }
 
-// failure reports whether err says that the operation failed. It returns the service's error code
-// if err contains one.
+// failure reports whether err has the type that its library uses for a failed operation. It returns
+// the service's error code if err contains one.
 func failure(err error) (code string, ok bool) {
 	if e, ok := errors.AsType[*azsdk.ResponseError](err); ok {
 		return e.ErrorCode, true

@@ -13,8 +13,8 @@ import (
 	"testing/synctest"
 )
 
-// A row says what each subject does. The test fails if the observer sees anything else, for example
-// after a subject's new release.
+// A row says what each subject does. Its test fails if the observer sees anything else, for example
+// because a new release of a subject behaves differently.
 type row struct {
 	feature                string
 	azcore, hashicorp, lro string
@@ -183,7 +183,8 @@ func (r row) cells() string {
 	return strings.Join([]string{r.feature, r.azcore, r.hashicorp, r.lro}, " | ")
 }
 
-// versions returns the column headings of both tables, with the versions that go.mod requires.
+// versions returns the column headings that both tables share, with the versions that go.mod
+// requires.
 func versions(t *testing.T) string {
 	t.Helper()
 	return fmt.Sprintf("| azcore %s | go-azure-sdk %s | lro",

@@ -47,8 +47,8 @@ func userAgent(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// clientRequestID checks whether a subject sends a request ID by default. azcore does not, so the
-// test tries again with azcore's NewRequestIDPolicy.
+// clientRequestID checks whether every request of an operation has a client request ID. azcore does
+// not send one by default, so the test tries again with azcore's NewRequestIDPolicy.
 func clientRequestID(t *testing.T, subject string) string {
 	inAll := func(with follower) bool {
 		o := followWith(t, with, asyncPut(withStatus("Running"), withStatus("Succeeded")))
@@ -79,8 +79,8 @@ func azcoreWithRequestIDs(ctx context.Context, s *scripted) (string, error) {
 	return w.Name, err
 }
 
-// correlation sets the correlation ID the way each subject's users do. Users of lro set a header on
-// the first request.
+// correlation checks whether every request has the correlation ID that the caller sets in the way
+// that the subject provides. Callers of lro set a header on the first request.
 func correlation(t *testing.T, subject string) string {
 	const name, id = "X-Ms-Correlation-Request-Id", "11111111-2222-3333-4444-555555555555"
 	s, said := played(asyncPut(withStatus("Running"), withStatus("Succeeded"))), "yes"
@@ -126,8 +126,8 @@ func hashicorpCorrelated(ctx context.Context, s *scripted, id string) error {
 	return p.PollUntilDone(ctx)
 }
 
-// spans passes a tracer to azcore's poller and, through a separate module, to lro's. go-azure-sdk
-// does not support tracing.
+// spans checks whether a subject creates tracing spans: azcore's poller with a tracer, and lro
+// through the separate module poller/lrotel. go-azure-sdk does not support tracing.
 func spans(t *testing.T, subject string) string {
 	switch subject {
 	case hashicorp:

@@ -47,7 +47,8 @@ func lister(t *testing.T, subject string, s *scripted) pageReader {
 	}
 }
 
-// azcoreLists reads a listing as a generated client does. opts may be nil.
+// azcoreLists returns a pageReader that reads a listing as a generated client does. opts may be
+// nil.
 func azcoreLists(t *testing.T, s *scripted, opts *azruntime.FetcherForNextLinkOptions) pageReader {
 	pl, err := azcorePipeline(s)
 	must(t, err)
@@ -75,7 +76,7 @@ func azcoreLists(t *testing.T, s *scripted, opts *azruntime.FetcherForNextLinkOp
 	}
 }
 
-// A nextLink is a pager of the kind that go-azure-sdk's generated clients use.
+// A nextLink is a pager as in go-azure-sdk's generated clients.
 type nextLink struct {
 	NextLink *odata.Link `json:"nextLink"`
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// The scripts use ARM's host, because go-azure-sdk is more tolerant of this host than of others.
+// The scripts use ARM's host, because go-azure-sdk does not retry some connection failures at other
+// hosts.
 const (
 	arm     = "https://management.azure.com"
 	widgetW = group + "/widgets/w"

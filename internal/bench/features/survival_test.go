@@ -43,8 +43,8 @@ func survived(t *testing.T, subject string, of func() script) string {
 	}
 }
 
-// during returns a handler that gives the first answer until d has passed. It then gives the other
-// answers in turn and repeats the last one.
+// during returns a handler that repeats the first answer until d has passed since the first
+// request. After that, it gives the other answers in turn and repeats the last one.
 func during(d time.Duration, answer http.HandlerFunc, then ...http.HandlerFunc) http.HandlerFunc {
 	var since time.Time
 	turn := -1

@@ -93,8 +93,8 @@ func storable(poller any) bool {
 	return err == nil && string(text) != "{}"
 }
 
-// resumedInTime returns "yes" if a poller resumed right away still observes the 10-minute pause
-// that the service asked for.
+// resumedInTime checks whether a poller that is resumed right away keeps the 10-minute pause that
+// the service asked for.
 func resumedInTime(t *testing.T, subject string) string {
 	if subject == hashicorp {
 		return "–"
@@ -137,9 +137,8 @@ func tokenOfEnded(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// tokenOfLost returns the table cell for a 202 without a status URL. The cell says whether the
-// subject's error has a token. With the token, a caller can read the status from the resource
-// itself.
+// tokenOfLost checks whether the error after a 202 without a status URL has a token. With this
+// token, a caller can read the status from the resource itself.
 func tokenOfLost(t *testing.T, subject string) string {
 	s := played(script{postW: inAccepted(), "GET " + restart: turns(shown("Restarting"), shown("Succeeded"))})
 	_, err := followers[subject](deadline(t), s)

@@ -1,5 +1,5 @@
-// Package watch compares poller.Watch with helpers from other modules. It has only tests.
-// docs/watch.md shows both sides.
+// Package watch contains only tests, which compare poller.Watch with helpers from other modules.
+// docs/watch.md shows the code before and after each move to Watch.
 package watch
 
 import (
@@ -25,8 +25,9 @@ import (
 	"github.com/lro-go/lro/internal/migrate/watch/machines"
 )
 
-// A service returns its states in turn, and repeats the last one. A number makes the read fail with
-// that status code. An error makes DescribeTable fail with that error and status code 400.
+// A service returns its states in turn, and repeats the last one. If a state is a number, the read
+// fails with that status code. If a state is an error, DescribeTable fails with that error and
+// status code 400.
 type service struct {
 	states []any
 	start  time.Time
@@ -109,8 +110,9 @@ func seconds(list ...int) (all []time.Duration) {
 	return all
 }
 
-// TestStateChangeConf checks when each side reads. StateChangeConf's pauses double from MinTimeout,
-// which is 1 s here, up to 10 s. They stop growing once a read shows the target state.
+// TestStateChangeConf checks when each side reads and how each wait ends. StateChangeConf's pauses
+// double from MinTimeout, which is 1 s here, up to 10 s. They stop growing once a read shows the
+// target state.
 func TestStateChangeConf(t *testing.T) {
 	log.SetOutput(io.Discard) // StateChangeConf writes to the log
 	for name, tt := range map[string]struct {
@@ -179,7 +181,7 @@ func TestPollUntilContextTimeout(t *testing.T) {
 		after  string
 		before time.Duration // when before.PollRunning makes its last read
 		is     time.Duration // when after.PollRunning makes its last read
-		delta  float64       // by how many seconds the last read of before.PollRunning may be early or late
+		delta  float64       // the tolerance for the last read of before.PollRunning, in seconds
 	}{
 		"created": {[]any{"Creating", "Creating", "Running"}, "done", 20 * s, 20 * s, 0},
 		"a 503":   {[]any{"Creating", 503, 503, "Running"}, "done", 30 * s, 40 * s, 0},

@@ -39,8 +39,8 @@ func (w Widget) String() string {
 	return fmt.Sprintf("%s, size %d, %s", w.Name, w.Properties.Size, w.Properties.ProvisioningState)
 }
 
-// NewPut returns a request that creates or replaces a widget. Its body is a bytes.Reader, so
-// net/http and package transport can send it again.
+// NewPut returns a request that creates or replaces a widget. The body is a bytes.Reader, so
+// net/http and package transport can send the request again.
 func NewPut(ctx context.Context, endpoint, name string, want Widget) (*http.Request, error) {
 	body, err := json.Marshal(want)
 	if err != nil {

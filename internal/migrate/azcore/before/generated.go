@@ -8,13 +8,13 @@ import (
 	"github.com/lro-go/lro/internal/migrate/widgets"
 )
 
-// ClientBeginReplaceOptions is like the options types that the generator writes for each method.
+// ClientBeginReplaceOptions is like the options type that the generator writes for each method.
 type ClientBeginReplaceOptions struct {
 	ResumeToken string // the token of an operation that an earlier call started
 }
 
-// BeginReplace starts or resumes an operation, like a generated method. It must be a method,
-// because the client does not expose its pipeline.
+// BeginReplace starts or resumes an operation, as a generated method does. Only a method of the
+// client can resume one, because the client does not expose its pipeline.
 func (c *Client) BeginReplace(ctx context.Context, name string, want widgets.Widget, options *ClientBeginReplaceOptions) (*runtime.Poller[widgets.Widget], error) {
 	if options == nil || options.ResumeToken == "" {
 		return c.BeginCreate(ctx, name, want)

@@ -16,8 +16,8 @@ func (c *Client) Begin(ctx context.Context, name string, want widgets.Widget) (t
 	return p.ResumeToken()
 }
 
-// Reconcile reads the operation's status once, if a read is due. After the operation has succeeded,
-// Reconcile reads the result instead. If the operation failed, the error says why.
+// Reconcile makes the reads that are due: one of the operation's status, and one of the result once
+// the operation has succeeded. If the operation failed, the error says why.
 func (c *Client) Reconcile(ctx context.Context, token string) (poller.Step[widgets.Widget], error) {
 	return poller.Advance[widgets.Widget](ctx, token, c.http, &poller.Options{
 		Origins: []string{c.endpoint}, // otherwise, a forged token could name any origin

@@ -29,7 +29,6 @@ func NewClient(api environments.Api, authorizer auth.Authorizer) (*Client, error
 	return &Client{c}, nil
 }
 
-// request returns a request for a widget.
 func (c *Client) request(ctx context.Context, method, name string) (*client.Request, error) {
 	return c.NewRequest(ctx, client.RequestOptions{
 		ContentType:         "application/json; charset=utf-8",
