@@ -17,12 +17,13 @@ const (
 //
 // The error may be the document itself, or a member of the document or of its "properties". Such a
 // member is named "error", "errors", "odata.error", "ErrorEntity", "ErrorResponse",
-// "CommunicationError" or "RemoteException". The error may also be the "provisioningError" in the
-// "status" of the "properties". The case of member names does not matter.
+// "CommunicationError" or "RemoteException". The error may also be
+// properties.status.provisioningError. The case of member names does not matter.
 //
-// An error that is a string or a number instead of an object usually becomes the Message. The title
-// and the detail of a problem (RFC 9457) become Code and Message, and a title alone becomes the
-// Message. An object without an error, such as the status of a running operation, leaves d zero.
+// An error that is a string or a number instead of an object usually becomes the Message. In
+// problem details (RFC 9457), the title becomes the Code and the detail becomes the Message. A
+// title without a detail becomes the Message. An object without an error, such as the status of a
+// running operation, leaves d zero.
 func (d *Detail) UnmarshalJSON(b []byte) error {
 	if !json.Valid(b) { // encoding/json passes only valid JSON, but other callers might not
 		*d = Detail{Message: text(bytes.TrimSpace(b))}
@@ -33,18 +34,18 @@ func (d *Detail) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// envelopes lists the members whose value is an error, in lower case and in order of precedence. It
-// does not include "errors", which may contain the details of an error.
+// envelopes lists the lower-case names of the members whose value is an error, in order of
+// precedence. It does not include "errors", which may contain the details of an error.
 var envelopes = []string{"error", "odata.error", "errorentity", "errorresponse", "communicationerror", "remoteexception"}
 
-// A decoder decodes an error and its nested errors.
+// A decoder decodes an error and limits how much of it to keep.
 type decoder struct {
 	left      int // how many more Details to keep
 	additions int // how many more AdditionalInfo elements to keep
 }
 
-// value decodes an error in any form. The parameter depth is the maximum number of levels of nested
-// errors.
+// value decodes an error in any form. The parameter depth limits how many levels of nested errors
+// it decodes.
 func (dec *decoder) value(b []byte, depth int) Detail {
 	b = bytes.TrimSpace(b)
 	if isEmpty(b) {
@@ -63,8 +64,8 @@ func (dec *decoder) value(b []byte, depth int) Detail {
 	return Detail{Message: text(b)}
 }
 
-// object decodes the first error found in these places: an envelope in m, m itself, an envelope in
-// the properties of m, and the provisioningError in the status of these properties.
+// object decodes the first error that it finds in an envelope in m, in m itself, in an envelope in
+// the properties of m, or in properties.status.provisioningError.
 func (dec *decoder) object(m members, depth int) Detail {
 	if d := dec.envelope(m, depth); !d.IsZero() {
 		return d
@@ -81,8 +82,8 @@ func (dec *decoder) object(m members, depth int) Detail {
 	return dec.enveloped(status, status["provisioningerror"], depth)
 }
 
-// envelope decodes the error in an envelope, which is a member of m that contains an error, such as
-// "error". It returns a zero Detail if m has no envelope.
+// envelope decodes the error in an envelope in m. An envelope is a member that contains an error,
+// such as "error". If m has no envelope, the Detail is zero.
 func (dec *decoder) envelope(m members, depth int) Detail {
 	for _, name := range envelopes {
 		if d := dec.enveloped(m, m[name], depth); !d.IsZero() {
@@ -90,7 +91,7 @@ func (dec *decoder) envelope(m members, depth int) Detail {
 		}
 	}
 	isOneError := m.first("code", "errorcode", "message") != nil || m.isProblem()
-	if isOneError { // then "errors" lists its details
+	if isOneError { // m itself is the error, and "errors" lists its details
 		return Detail{}
 	}
 
@@ -146,8 +147,8 @@ func (dec *decoder) bare(m members, depth int) Detail {
 	return d
 }
 
-// problem returns the title and detail of a problem (RFC 9457, sections 3.1.3 and 3.1.4) as code
-// and message. Without a detail, the title is the message.
+// problem returns the title of problem details as the code and the detail as the message (RFC 9457,
+// sections 3.1.3 and 3.1.4). Without a detail, the title is the message.
 func problem(m members) (code, message string) {
 	title := text(m["title"])
 	detail := text(m.first("detail"))
@@ -179,8 +180,8 @@ func (dec *decoder) list(b []byte, depth int) []Detail {
 	return list
 }
 
-// combine returns the error in list if there is only one, or an error with all of them as its
-// Details if there are several.
+// combine returns the only error in list, or, if there are several, an error with all of them as
+// its Details.
 func combine(list []Detail) Detail {
 	switch len(list) {
 	case 0:

@@ -16,7 +16,7 @@ func nested(n int) string {
 	return strings.Repeat(`{"code":"C","details":[`, n) + `{"code":"last","message":"bottom"}` + strings.Repeat(`]}`, n)
 }
 
-// plain returns the JSON of d without json.Marshal's escaping of HTML characters.
+// plain returns d as JSON. Unlike json.Marshal, it does not escape HTML characters.
 func plain(t testing.TB, d detail) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -86,8 +86,8 @@ func TestRawTextIsBounded(t *testing.T) {
 	}
 }
 
-// distinct returns an object whose members all have different names. The parameter size is its
-// approximate length in bytes.
+// distinct returns a JSON object whose members all have different names. The parameter size is the
+// approximate length of the object in bytes.
 func distinct(size int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < size; i++ {
@@ -112,7 +112,8 @@ func cases(name string) string {
 	return "{" + b.String()[1:] + "}"
 }
 
-// Decoding and formatting a hostile body allocates memory at most in proportion to its size.
+// The memory allocated to decode a hostile body and print the error is limited to 100 bytes for
+// each byte of the body.
 func TestHostileBodies(t *testing.T) {
 	const size, perByte = 256 << 10, 100
 	tests := map[string]string{
@@ -146,7 +147,8 @@ func TestHostileBodies(t *testing.T) {
 	}
 }
 
-// In a direct call, UnmarshalJSON may get input that encoding/json would reject.
+// UnmarshalJSON returns no error and does not panic, even for input that encoding/json would
+// reject.
 func TestNotJSON(t *testing.T) {
 	var d detail
 	require.Error(t, json.Unmarshal([]byte(nested(50_000)), &d), "100,000 levels")
@@ -164,7 +166,8 @@ func TestNotJSON(t *testing.T) {
 	require.Equal(t, detail{Message: "it broke"}, d)
 }
 
-// An error can be stored as JSON and read back, even if it contains deeply nested raw JSON.
+// Raw JSON deeper than 1,000 levels becomes text, so that the error can still be stored inside
+// other JSON.
 func TestRawDepthIsBounded(t *testing.T) {
 	for _, n := range []int{1000, 1001, 9_990} {
 		deep := strings.Repeat(`[`, n) + `"\"[[["` + strings.Repeat(`]`, n)

@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// members holds the members of a JSON object that may be part of an error. The keys are lower-case
+// members holds those members of a JSON object that may belong to an error. The keys are lower-case
 // names, and the values are slices of the document.
 type members map[string][]byte
 
@@ -53,7 +53,8 @@ func object(b []byte) (members, bool) {
 	return m, true
 }
 
-// first returns the value of the first named member that is not blank.
+// first returns the first value that is not blank among the members with these names, or nil if
+// there is none.
 func (m members) first(names ...string) []byte {
 	for _, name := range names {
 		v := m[name]

@@ -125,7 +125,7 @@ func TestRecordedErrorBodies(t *testing.T) {
 	}
 }
 
-// IBM Cloud specifies this form of errors (API handbook, "Errors").
+// IBM Cloud specifies this error format (API handbook, "Errors").
 func TestErrorContainer(t *testing.T) {
 	const doc = `{"trace":"9daee671","errors":[
 	  {"code":"missing_field","message":"The field is required.","more_info":"https://docs.test/v2/users#first_name","target":{"type":"field","name":"first_name"}},
@@ -161,8 +161,8 @@ func TestODataV4(t *testing.T) {
 	}, d)
 }
 
-// A target, a trace, or a message in the properties does not make a resource or a status document
-// an error.
+// A resource or a status document is not an error merely because it has a target, a trace, or a
+// message in its properties.
 func TestNoError(t *testing.T) {
 	for _, doc := range []string{
 		`null`, `""`, `{}`, `[]`, `[ ]`, `[null]`, `false`, `true`, `0`,
@@ -212,8 +212,8 @@ func TestRoundTrip(t *testing.T) {
 	require.Equal(t, "{}\n", plain(t, detail{}))
 }
 
-// requireRoundTrip fails the test unless d can be stored as JSON and read back. json.Marshal
-// HTML-escapes some characters even in raw JSON, which may change bytes but not their meaning.
+// requireRoundTrip fails the test unless d can be stored as JSON and read back. After json.Marshal,
+// it compares only the meaning, because json.Marshal escapes HTML characters even in raw JSON.
 func requireRoundTrip(t testing.TB, d detail) {
 	t.Helper()
 	var again detail

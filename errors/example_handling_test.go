@@ -18,10 +18,10 @@ import (
 
 type disk struct{ Name string }
 
-// A job is what a later run of the program needs to continue waiting for an operation.
+// A job holds what a later run of the program needs to continue waiting for an operation.
 type job struct {
-	token string    // the token to resume with
-	due   time.Time // when to resume the operation
+	token string    // from WaitError.ResumeToken
+	due   time.Time // when to resume the wait
 	note  string    // a message for the user
 }
 
@@ -166,8 +166,8 @@ func ExampleResultError() {
 	// d1 <nil>
 }
 
-// begin starts an operation with a PUT. If the response is lost, it sends a GET for the resource
-// instead, and follows the resource's state.
+// begin starts an operation with a PUT. If no response confirms the PUT, begin reads the resource
+// with a GET and follows its state.
 func begin(put, get *http.Request, client *http.Client) (*poller.Poller[disk], error) {
 	p, err := poller.Begin[disk](put, client, nil)
 	var status *lroerrors.StatusError

@@ -8,7 +8,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// A Detail decodes the error body of any service.
+// The error body of any service can be decoded into a Detail.
 func ExampleDetail() {
 	const body = `{"error": {
 		"code": "DeploymentFailed",

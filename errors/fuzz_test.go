@@ -16,8 +16,8 @@ import (
 )
 
 // FuzzDetail checks that any JSON decodes to a Detail of bounded size, and that every Detail can be
-// printed, stored and read back. An error in exactly the specified form must decode to the same
-// Detail as with encoding/json alone.
+// printed, stored and read back. An error in exactly the form that ARM or IBM Cloud specifies must
+// decode to the same Detail as with encoding/json alone.
 func FuzzDetail(f *testing.F) {
 	for _, seed := range []string{
 		`{"error":{"code":"Busy","message":"later","details":[{"code":"A"},null],"innererror":{"a":[1]}}}`,
@@ -89,8 +89,9 @@ func (o *oData) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*plain)(o))
 }
 
-// detail converts o to a Detail. ok is false if an error in o has unknown members, or has neither a
-// code nor a message. It is also false if o is so large that a Detail might drop some errors.
+// detail converts o to a Detail. ok is false if an error in o has an unknown, repeated or null
+// member, or has neither a code nor a message. It is also false if o is so large that a Detail
+// might drop some errors.
 func (o *oData) detail(depth int) (d detail, ok bool) {
 	if o.raw != nil && !has(o.raw, "code", "message", "target", "details", "more_info") || o.Code == "" && o.Message == "" || depth > 10 || len(o.Details) > 20 {
 		return d, false

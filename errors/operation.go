@@ -17,7 +17,7 @@ type OperationError struct {
 	Word          string  // the service's own word for the state
 	Detail        *Detail // the service's reason; nil if it gave none
 	Err           error   `json:"-"` // the reason that a poller.Watch's judge function returned; otherwise nil
-	StatusCode    int     // HTTP status code of the response that reported the end; 200 if an operation resource reported it
+	StatusCode    int     // HTTP status code of the response that reported the end; usually 200 for an operation resource
 	ID, Name      string  // ID and name of the operation, if the service sent them
 	RequestID     string  // x-ms-request-id of the response
 	CorrelationID string  // x-ms-correlation-request-id of the response

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Printing a value of this package's types with fmt or log/slog reveals no secret.
+// No value of this package's types reveals a secret when fmt or log/slog prints it.
 func TestPrinting(t *testing.T) {
 	const s = `Get "https://u:SECRET@a.test/x?sig=SECRET": Bearer SECRET`
 	d := detail{Message: s, Details: []detail{{Code: s}}, InnerError: []byte(s)}

@@ -72,8 +72,9 @@ func TestErrorCode(t *testing.T) {
 	require.Equal(t, detail{Code: "A"}, decode(t, `{"ErrorCode":"B","code":"A"}`), "a code takes precedence")
 }
 
-// The documents are the example in section 3 of RFC 9457, bodies from ASP.NET Core and other
-// frameworks, and documents that only resemble problem details.
+// Problem details become a Code and a Message. The documents are the example in section 3 of RFC
+// 9457, bodies from ASP.NET Core and other frameworks, and others that only resemble problem
+// details.
 func TestProblem(t *testing.T) {
 	for doc, want := range map[string]detail{
 		`{"type":"https://example.com/probs/out-of-credit","title":"You do not have enough credit.",

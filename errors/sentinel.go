@@ -25,8 +25,8 @@ var (
 	ErrUnfollowable = errors.New("lro: the operation cannot be followed")
 
 	// ErrForeignOrigin reports that a URL from a response, a redirect or a token has an origin that
-	// is not allowed. Nothing was sent to that origin. Only the origin of the request that started
-	// the operation (except after poller.Resume) and the origins in Options.Origins are allowed.
+	// is not allowed. Nothing was sent to that origin. The allowed origins are those in
+	// Options.Origins and, except after poller.Resume, the origin of the first request.
 	ErrForeignOrigin = errors.New("lro: foreign origin")
 
 	// ErrBadToken reports that a resume token is invalid or damaged.

@@ -29,17 +29,23 @@ type StatusError struct {
 	Attempts      int           // how many attempts the transport made, with or without a connection; 0 if none or unknown
 
 	// Unanswered reports that the request may have taken effect, although no response confirms it.
-	// It is set if the last attempt was sent but got no response, or if an earlier attempt was sent
-	// and got a 408, a 5xx or no response. A 404 or a 409 may then be a consequence of the earlier
-	// attempt. An attempt is assumed sent unless net/http/httptrace reports that it got no
-	// connection. Unanswered is always false for GET and HEAD, and for clients that do not use
-	// package transport.
+	// It is set in these cases:
+	//
+	//  - The last attempt was sent but got no response, or one that net/http rejects, such as a
+	//    redirect with an invalid Location.
+	//  - An earlier attempt was sent and got a 408, a 5xx or no response. A 404 or a 409 may then
+	//    be a consequence of that attempt.
+	//  - A 303 turned a write into a GET.
+	//
+	// An attempt is assumed sent unless net/http/httptrace reports that it got no connection.
+	// Unanswered is always false for a request that started as a GET or HEAD, and for clients that
+	// do not use package transport.
 	Unanswered bool
 
 	Err error `json:"-"` // why the response could not be read, or why there was no response; may be nil
 }
 
-// Error returns a line with the request, the response and the service's own error.
+// Error returns one line with the request, the status code, the reason and the request ID.
 func (e *StatusError) Error() string {
 	var parts []string
 	request := strings.TrimSpace(redact.Text(e.Method) + " " + subjectText(e.URL))

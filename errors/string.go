@@ -8,8 +8,8 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// Only pointers to these types are errors. Without the methods below, fmt would print the fields of
-// a value, which may contain secrets.
+// Only pointers to these types are errors. The methods below keep fmt from printing the fields of a
+// value that is not a pointer, because the fields may contain secrets.
 
 // String returns the same text as Error.
 func (e StatusError) String() string { return e.Error() }
@@ -23,8 +23,8 @@ func (e ResultError) String() string { return e.Error() }
 // String returns the same text as Error.
 func (e WaitError) String() string { return e.Error() }
 
-// Format prints the error's text for every verb, even for a Detail passed by value. There is no
-// String method, because it would panic on a nil *Detail.
+// Format prints the error's text for every verb, quoted for %q, even for a Detail passed by value.
+// There is no String method, because a direct call on a nil *Detail would panic.
 func (d Detail) Format(f fmt.State, verb rune) {
 	if verb == 'q' {
 		_, _ = fmt.Fprintf(f, "%q", d.Error())

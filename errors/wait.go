@@ -34,7 +34,7 @@ type WaitError struct {
 	Polls   int           // how many times this poller has read the status
 	Elapsed time.Duration // the time since this poller was created
 
-	Unconfirmed bool // the service reported success, but later reads, such as those of poller.Confirm, have not confirmed it yet
+	Unconfirmed bool // the service reported success, but later reads, for example for poller.Confirm, have not confirmed it yet
 
 	NextPoll time.Time // when the next read is due
 	Asked    bool      // the service requested the pause until NextPoll
@@ -43,7 +43,7 @@ type WaitError struct {
 }
 
 // WithToken returns a copy of e whose ResumeToken method calls the function token. It is for
-// package poller and for tests.
+// pollers and for tests.
 func (e *WaitError) WithToken(token func() (string, error)) *WaitError {
 	with := *e
 	with.token = token
@@ -140,7 +140,7 @@ func (e *WaitError) contextText() string {
 }
 
 // Unwrap returns Err and LastErr, if present, redacted as in [StatusError.Unwrap]. errors.As does
-// not find the *StatusError in LastErr. To get it, use the field.
+// not find the *StatusError in LastErr. To get that *StatusError, use LastErr.
 func (e *WaitError) Unwrap() []error {
 	if e.LastErr == nil {
 		return join(nil, e.Err)

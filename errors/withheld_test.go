@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// wraps simulates an error from another package. Unlike with fmt.Errorf, its text need not include
-// the wrapped error's text.
+// wraps simulates an error from another package. Its text need not include the wrapped error's
+// text, unlike the text of an error from fmt.Errorf.
 type wraps struct {
 	text  string
 	inner error
@@ -22,15 +22,17 @@ func (w *wraps) Error() string { return w.text }
 
 func (w *wraps) Unwrap() error { return w.inner }
 
-// joins wraps several errors.
+// joins simulates an error from another package that wraps several errors. Unlike an error from
+// errors.Join, it may wrap nil.
 type joins struct{ inner []error }
 
 func (*joins) Error() string { return "joined" }
 
 func (j *joins) Unwrap() []error { return j.inner }
 
-// Unwrap redacts and truncates an error's text if the error or one that it wraps contains a
-// credential or is very long. errors.Is still finds the wrapped error.
+// StatusError.Unwrap redacts and truncates the text of an error if that error, or one that it
+// wraps, contains a credential or is longer than 2000 bytes. errors.Is still finds the original
+// error.
 func TestRedactedErrorChain(t *testing.T) {
 	secret, innocent := errors.New("asked /x?sig=SECRET"), errors.New("connection refused")
 	tests := map[string]struct {

@@ -100,7 +100,7 @@ func TestReadAheadEndsWithTheLoop(t *testing.T) {
 	}
 }
 
-// If reading ahead fails, the loop yields the earlier pages before the error.
+// If reading ahead fails, the loop gets the earlier pages before the error.
 func TestReadAheadErrorsInOrder(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := numbers(6)
@@ -123,8 +123,8 @@ func TestReadAheadErrorsInOrder(t *testing.T) {
 	})
 }
 
-// If the loop ends before yielding an error, the pager discards the error and requests the page
-// again.
+// If the loop ends before it gets the error of a page that was read ahead, the pager discards that
+// error and requests the page again.
 func TestReadAheadDiscardsErrors(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := numbers(3)
@@ -141,7 +141,7 @@ func TestReadAheadDiscardsErrors(t *testing.T) {
 	})
 }
 
-// When the loop's context ends, the loop yields the pages already read and then the error. When the
+// When the loop's context ends, the loop gets the pages already read and then the error. When the
 // context of a NextPage call within the loop ends, only that call fails.
 func TestReadAheadContexts(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -49,8 +49,8 @@ func TestEndlessPages(t *testing.T) {
 	}
 }
 
-// If a page has another member instead of items, the error names that member and truncates a long
-// name.
+// If a page has another member instead of items, the error contains the name of that member,
+// truncated if it is long.
 func TestLongMemberName(t *testing.T) {
 	h := fakes.Respond(http.StatusOK, `{"`+strings.Repeat("x", 1<<20)+`":[]}`)(nil)
 	first, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://a.test/widgets", http.NoBody)

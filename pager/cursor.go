@@ -28,7 +28,8 @@ type cursor struct {
 	placeErr error  // why there is no value for Options.From
 }
 
-// where returns the page's URL for logs and String, or a text if the page cannot be requested.
+// where describes the page for logs and String: by its URL without the query, or as a page that
+// cannot be requested.
 func (c *cursor) where() string {
 	if c.req == nil {
 		return "a page that cannot be requested"
@@ -44,8 +45,8 @@ func (c *cursor) failure(err error) error {
 	return &lroerrors.StatusError{Method: c.req.Method, URL: redact.URL(c.req.URL), Err: err}
 }
 
-// failed returns the cursor before a page that cannot be requested. The error names u, which may be
-// nil. If the page's own URL is unknown, u is the URL of the page before it.
+// failed returns the cursor before a page that cannot be requested because of err. Its error names
+// u, which is the URL of that page or, if that is unknown, the URL that led to it. u may be nil.
 func failed(u *url.URL, err error) cursor {
 	return cursor{
 		err:      &lroerrors.StatusError{Method: http.MethodGet, URL: redact.URL(u), Err: err},
@@ -70,7 +71,7 @@ func (c *core) start(first *http.Request) cursor {
 	}
 
 	if c.From != "" {
-		return c.link(base, c.From) // the method link checks the origin, because the place may be forged
+		return c.link(base, c.From) // the place may be forged, but the method link checks its origin
 	}
 	if base == nil {
 		return failed(nil, errors.New("the first request is nil, and Options.From is not set"))
@@ -82,8 +83,8 @@ func (c *core) start(first *http.Request) cursor {
 	return c.complete(cur, digestOf(&cur))
 }
 
-// link returns the cursor before the page at ref. It resolves a relative ref against base, which is
-// the URL of the page with the link or of the first request, and may be nil.
+// link returns the cursor before the page at ref. It resolves a relative ref against base: the URL
+// of the page with the link or of the first request. base may be nil.
 func (c *core) link(base *url.URL, ref string) cursor {
 	u, err := url.Parse(ref)
 	if err != nil {

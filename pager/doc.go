@@ -21,8 +21,8 @@
 // A page whose link is absent, null or empty ends the listing (resource provider API v2.0, "Get
 // Resources in the Resource Group"). An empty page with a link does not end it. A 204 is an empty
 // page, and so is an object with only a link, counts and annotations. Anything unexpected is an
-// error and does not end the listing, such as a 202, a body that is not JSON, or an object with
-// other members than Options.Items.
+// error and does not end the listing, such as a 202, a body that is not JSON, or an object that
+// lacks Options.Items but has an unknown member.
 //
 // If a page cannot be read, the error is a [*lroerrors.StatusError], and the position stays
 // unchanged: the next call or loop requests the same page again. The error may wrap
@@ -35,7 +35,7 @@
 // as text, and Options.From continues from it in another process. Only one goroutine may use a
 // Pager; see Options.ReadAhead.
 //
-// The pager follows links only to allowed origins. It keeps the bytes of a link, except that it may
-// replace http with https; see Options.Origins and Options.Header. Errors and log records never
+// The pager follows links only to allowed origins. It does not normalize a link, but may request it
+// over https instead of http; see Options.Origins and Options.Header. Errors and log records never
 // contain a query or a credential.
 package pager

@@ -13,7 +13,7 @@ import (
 
 // A document holds the parts of a page's JSON that the pager uses.
 type document struct {
-	items []byte // the JSON array of items, or "null"; nil if the page has no items
+	items []byte // the JSON array of items, or "null"; nil if the page has neither
 	link  string
 	count *int64
 }
@@ -22,20 +22,22 @@ type document struct {
 // v4.0, section 4.5.4, and v3.0; IBM Cloud and others).
 var countNames = []string{"@odata.count", "odata.count", "count", "total_count"}
 
-// maxNamed is the maximum number of bytes of a member's name in an error.
+// maxNamed limits the length of a member's name in an error, in bytes.
 const maxNamed = 100
 
-// members holds the members of a page that the pager uses. The value of a missing member is nil.
+// members holds those top-level members of a page that the pager uses. The value of a missing
+// member is nil.
 type members struct {
 	items  json.RawMessage   // the member that settings.Items starts with, such as "d" for "/d/results"
 	links  []json.RawMessage // for each pointer in settings.links, the value of the top-level member that it starts with
-	counts []json.RawMessage // the values of the members in countNames
+	counts []json.RawMessage // for each name in countNames, the value of that member
 
 	hasOther bool   // whether the page has a member that is neither an annotation nor known to the pager
-	other    string // the name of the first such member
+	other    string // the name of the first such member, truncated to maxNamed bytes
 }
 
-// parse finds the items, the link and the count in body. It returns an error if body is not valid.
+// parse finds the items, the link and the count in body. It returns an error if body is not a valid
+// page.
 func (s *settings) parse(body []byte) (document, error) {
 	m := members{
 		links:  make([]json.RawMessage, len(s.links)),
@@ -50,8 +52,8 @@ func (s *settings) parse(body []byte) (document, error) {
 	return s.document(m)
 }
 
-// add stores the value of a member that the pager uses. For other members, it stores only the name
-// of the first.
+// add stores the value of a member that the pager uses. Of the unknown members, it stores only the
+// name of the first.
 func (m *members) add(name string, value []byte, s *settings) {
 	isKnown := isAnnotation(name)
 	if startsWith(s.Items, name) {
@@ -106,7 +108,8 @@ func (s *settings) document(m members) (document, error) {
 	return d, nil
 }
 
-// countOf returns the first value that is an integer, either as a number or in a string, or nil.
+// countOf returns the first of the values that is an integer, even one in a string. It returns nil
+// if there is none.
 func countOf(values []json.RawMessage) *int64 {
 	for _, value := range values {
 		n, err := strconv.ParseInt(strings.Trim(string(value), `"`), 10, 64)
@@ -117,8 +120,8 @@ func countOf(values []json.RawMessage) *int64 {
 	return nil
 }
 
-// itemsOf returns the items of a page, or nil if it has none. If the page has an unknown member
-// instead, itemsOf returns an error.
+// itemsOf returns the items of a page, or nil if there are no items. It returns an error if the page
+// has an unknown member instead, or if the items are not an array.
 func (s *settings) itemsOf(m members) ([]byte, error) {
 	if m.items == nil {
 		if m.hasOther {

@@ -32,7 +32,7 @@ func typesIn(err error) (found []string) {
 	return found
 }
 
-// undecodable is an item whose UnmarshalJSON returns the error in refusal.
+// undecodable is an item whose UnmarshalJSON returns the error in the variable refusal.
 type undecodable struct{}
 
 var refusal error

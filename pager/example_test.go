@@ -97,7 +97,7 @@ func ExamplePager_Place() {
 		log.Fatal(err)
 	}
 
-	// The place may be forged, so only the request's origin and Options.Origins are allowed.
+	// The place may be forged, so its origin must be the request's or one of Options.Origins.
 	pages = pager.New[Widget](get("https://a.test/widgets"), client, &pager.Options{From: place})
 	for widget, err := range pages.All(context.Background()) {
 		if err != nil {

@@ -15,7 +15,7 @@ import (
 )
 
 // The pager reads every kind of listing that a fakes.Service can serve, and returns an error for
-// each kind of faulty one.
+// the faulty kinds.
 func TestFakeListings(t *testing.T) {
 	header := func(page pager.Page[json.RawMessage]) (*http.Request, error) {
 		token := page.Header.Get("X-Ms-Continuation")

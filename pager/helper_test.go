@@ -73,7 +73,7 @@ func write(w http.ResponseWriter, text string) {
 	_, _ = io.WriteString(w, body)
 }
 
-// requests returns the requests that the service received, in order.
+// requests returns the method, path and query of each request that the service received, in order.
 func (s *service) requests() (all []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,7 +95,7 @@ func newPager[T any](t testing.TB, s http.Handler, opts *pager.Options) *pager.P
 	return pager.New[T](newRequest(t, http.MethodGet, list, ""), fakes.Client(s), opts)
 }
 
-// items reads the remaining items until the first error.
+// items returns the remaining items up to the first error, and that error.
 func items[T any](ctx context.Context, p *pager.Pager[T]) (all []T, err error) {
 	for item, err := range p.All(ctx) {
 		if err != nil {
@@ -106,7 +106,7 @@ func items[T any](ctx context.Context, p *pager.Pager[T]) (all []T, err error) {
 	return all, nil
 }
 
-// statusError asserts that err itself is a *StatusError and returns it.
+// statusError asserts that err itself is a *StatusError and contains no secret, and returns it.
 func statusError(t testing.TB, err error) *lroerrors.StatusError {
 	t.Helper()
 	require.IsType(t, &lroerrors.StatusError{}, err, "%v", err)
@@ -131,8 +131,7 @@ func numbers(n int) *service {
 	return s
 }
 
-// slowly delays each of h's responses by d, but drops the connection if the client disconnects
-// first.
+// slowly delays each of h's responses by d, but sends none if the client disconnects first.
 func slowly(h http.Handler, d time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {

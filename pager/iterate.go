@@ -16,9 +16,9 @@ import (
 //
 // With Options.ReadAhead, a goroutine reads up to that many pages, one at a time, while the loop
 // body works on another page. When the loop ends, Pages cancels any request in flight and waits for
-// the goroutine to end. It keeps the pages that were read ahead for the next loop or call. If
-// reading ahead failed and no caller has seen the error, Pages discards the error, and the next
-// loop or call requests that page again.
+// the goroutine to end. The next loop or call gets the pages that were already read ahead. If
+// reading ahead failed and no loop or call got the error, Pages discards it, and the next loop or
+// call requests that page again.
 func (p *Pager[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
 	return func(yield func(Page[T], error) bool) {
 		p.readingAhead(ctx, func() {
@@ -40,7 +40,8 @@ func (p *Pager[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
 // is the same error that [Pager.NextPage] would return.
 //
 // The loop may end early, even within a page. The next loop or call continues after the last item
-// that was yielded. All reads ahead like [Pager.Pages].
+// that was yielded. With Options.ReadAhead, the method All reads ahead in the same way as
+// [Pager.Pages].
 func (p *Pager[T]) All(ctx context.Context) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		p.readingAhead(ctx, func() {

@@ -18,7 +18,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// getOf returns a GET of page's URL with its query replaced by the given one.
+// getOf returns a GET of the page's URL with the given query in place of the URL's own.
 func getOf(page pager.Page[json.RawMessage], query string) (*http.Request, error) {
 	u, err := url.Parse(page.URL)
 	if err != nil {
@@ -28,8 +28,8 @@ func getOf(page pager.Page[json.RawMessage], query string) (*http.Request, error
 	return http.NewRequestWithContext(context.Background(), http.MethodGet, u.String(), http.NoBody)
 }
 
-// startToken is an Options.Next for IBM Cloud services whose next.start is a token for the query of
-// the next page.
+// startToken is an Options.Next for IBM Cloud services. It puts the token from next.start into the
+// query of the next request.
 func startToken(page pager.Page[json.RawMessage]) (*http.Request, error) {
 	if page.NextLink == "" {
 		return nil, nil
@@ -193,7 +193,7 @@ func TestNextFails(t *testing.T) {
 		_, err = p.NextPage(t.Context())
 		require.ErrorIs(t, err, tt.then, "%d", i)
 	}
-	// If Next fails once and then returns nil when called again, the loop ends without an error.
+	// If Next fails and then returns nil when called again, the loop ends without an error.
 	for _, ahead := range []int{0, 2} {
 		s := serve(map[string][]string{"/widgets?api-version=1": {`200 {"value": [1]}`}})
 		calls := 0

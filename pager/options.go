@@ -21,16 +21,17 @@ type Options struct {
 	Items    string // JSON pointer (RFC 6901) to the items; "/value" by default
 	NextLink string // JSON pointer to the link, such as "/next/href"; by default, "/nextLink", then "/@odata.nextLink", then "/odata.nextLink"
 
-	// Next builds the request for the next page if the listing does not link to it, for example
-	// because a token must go into a query, a header or the body of a POST; none by default. Next
-	// receives the page just read, including its Body. It returns nil to end the listing.
+	// Next builds the request for the page after the one just read; none by default. Set it if the
+	// pages do not link to the next one, for example because a token must go into a query, a header
+	// or the body of a POST. Next receives the page just read, including its Body. It returns nil
+	// to end the listing.
 	//
 	// Like a link, the request must go to an allowed origin. The pager adds the headers that every
 	// later request has (see Header), and may send the request again after a failure.
 	//
-	// If Next returns an error, the pager returns the page just read, and reports the error in
-	// place of the following page. If the caller requests that page again, the pager calls Next
-	// again.
+	// If Next returns an error, the pager still returns the page just read. Whenever the following
+	// page is needed, the pager calls Next again, and reports an error only if that call fails as
+	// well.
 	//
 	// With ReadAhead, another goroutine calls Next, one call at a time.
 	Next func(Page[json.RawMessage]) (*http.Request, error)
@@ -39,9 +40,9 @@ type Options struct {
 
 	// Origins lists the origins that are allowed in addition to the origin of the first request;
 	// none by default. The pager follows links, and the redirects of an [*http.Client], only to
-	// allowed origins, never from https to http, and never to a URL with user-info. A page that was
-	// read over https may link to the http URL of an allowed https origin. If both URLs have their
-	// default ports, the pager requests the https URL instead.
+	// allowed origins, never from https to http, and never to a URL with user-info. If a page that
+	// was read over https links to an http URL, the pager requests the https URL instead, provided
+	// that its origin is allowed and both URLs use their default ports.
 	Origins []string
 
 	// Header holds headers that the pager adds to each request that lacks them; none by default. If
@@ -72,8 +73,8 @@ type Options struct {
 
 const defaultPageBytes = 64 << 20
 
-// The defaults of Items and NextLink: nextLink for Azure Resource Manager, and two links for OData
-// (OData JSON Format v4.0, section 4.5.5, and v3.0).
+// The defaults of Items and NextLink. The first link is for Azure Resource Manager, and the other
+// two are for OData (OData JSON Format v4.0, section 4.5.5, and v3.0).
 const defaultItems = "/value"
 
 var defaultLinks = []string{"/nextLink", "/@odata.nextLink", "/odata.nextLink"}

@@ -33,7 +33,7 @@ type Pager[T any] struct {
 	// These fields describe the pages that have been read but not yet returned.
 	queue []result[T]   // in order
 	ahead *readAhead[T] // nil if no goroutine is reading ahead
-	tail  cursor        // the position after the last of these pages; while a goroutine reads ahead, no other uses tail
+	tail  cursor        // the position after the last of these pages; if a goroutine reads ahead, only that goroutine uses tail
 }
 
 // A result is a page or an error, and the cursor to continue from.
@@ -43,14 +43,14 @@ type result[T any] struct {
 	err   error
 }
 
-// New returns a pager for the listing whose first page is the response to first. New itself sends
-// nothing: the pager requests the first page when a call or loop needs it. A nil client means
-// transport.NewClient(nil).
+// New returns a pager for a listing whose first page is the response to the request first. New
+// itself sends nothing: the pager requests the first page when a call or loop needs it. A nil
+// client means transport.NewClient(nil).
 //
-// The request first may use any method, such as POST. New does not modify first, but reads its body
-// if it has no GetBody, and ignores its context. If Options.From is set, first may be nil. In that
-// case, only the origins in Options.Origins are allowed. If first or the options are invalid, every
-// attempt to read a page returns the error.
+// The request first may use any method, such as POST. New does not modify this request, but reads
+// its body if it has no GetBody, and ignores its context. If Options.From is set, first may be nil,
+// and then only the origins in Options.Origins are allowed. If the request or the options are
+// invalid, every attempt to read a page returns the error.
 func New[T any](first *http.Request, client Doer, opts *Options) *Pager[T] {
 	return pagerAt[T](newCore(first, nil, client, opts))
 }
@@ -64,11 +64,11 @@ func New[T any](first *http.Request, client Doer, opts *Options) *Pager[T] {
 //	…
 //	pages := pager.Continue[Widget](req, page, client, nil)
 //
-// The parameter first is the request that returned page or started the operation. The pager does
-// not send it, but allows its origin and resolves relative links in page against its URL. ARM sends
-// absolute links. If a service sends links such as "?page=2", pass a GET of the poller's ResultURL
-// as first. If the operation returned no result, page is empty, and reading that page fails. If
-// Options.From is set, Continue ignores page.
+// The parameter first is the request whose response was the page, or the one that started the
+// operation. The pager does not send this request, but allows its origin and resolves the page's
+// relative links against its URL. ARM sends absolute links. If a service sends links such as
+// "?page=2", pass a GET of the poller's ResultURL as first. If the operation returned no result,
+// page is empty, and reading that page fails. If Options.From is set, Continue ignores page.
 func Continue[T any](first *http.Request, page json.RawMessage, client Doer, opts *Options) *Pager[T] {
 	if page == nil {
 		page = json.RawMessage{}
@@ -87,9 +87,9 @@ func (p *Pager[T]) More() bool { return len(p.rest.Items) > 0 || !p.pos.end }
 // NextPage reads the next page. If a loop over [Pager.All] ended within a page, NextPage first
 // returns the rest of that page's items without a request.
 //
-// The error is a [*lroerrors.StatusError] with the service's own error as its Detail, or
-// ErrNoMorePages after the last page. After an error, the position is unchanged, and NextPage may
-// be called again.
+// After the last page, the error is ErrNoMorePages. Any other error is a [*lroerrors.StatusError],
+// whose Detail is the service's own error, if any. After an error, the position is unchanged, and
+// NextPage may be called again.
 func (p *Pager[T]) NextPage(ctx context.Context) (Page[T], error) {
 	if len(p.rest.Items) > 0 {
 		page := p.rest
@@ -106,7 +106,7 @@ func (p *Pager[T]) NextPage(ctx context.Context) (Page[T], error) {
 //
 // At the end, the error is ErrNoMorePages. Place also returns an error if the page at that position
 // was passed to [Continue], if its link is invalid or has already been followed, or if Options.Next
-// returned more than a GET of a URL for that page.
+// failed or returned more than a GET of a URL for that page.
 func (p *Pager[T]) Place() (string, error) {
 	cur := &p.pos
 	if len(p.rest.Items) > 0 {

@@ -18,13 +18,14 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// boom is a panic value. It is a pointer, so that outcome recognizes exactly this value.
+// boom is a panic value. It is a pointer, so that the function outcome recognizes exactly this
+// value.
 var boom = &struct{ text string }{"boom"}
 
 var aborts = map[string]func(){"panic": func() { panic(boom) }, "Goexit": runtime.Goexit}
 
-// outcome calls f in a new goroutine and returns "returned", "Goexit", "panic" for a panic with
-// boom, or any other panic value as text.
+// outcome calls f in a new goroutine and reports how f ended: "returned", "Goexit", "panic" for a
+// panic with boom, or the text of any other panic value.
 func outcome(f func()) (how string) {
 	done := make(chan struct{})
 	go func() {
@@ -64,7 +65,7 @@ type aborter struct {
 	last  context.Context
 }
 
-// once panics or calls runtime.Goexit on the first call with s.where.
+// once calls aborts[s.abort] if where equals s.where, but only the first time.
 func (s *aborter) once(where string) {
 	if s.where == where {
 		s.where = ""
@@ -136,7 +137,7 @@ func (s *aborter) pager(t *testing.T, opts *pager.Options) *pager.Pager[aborting
 	return pager.New[abortingNumber](newRequest(t, http.MethodGet, list, ""), s, opts)
 }
 
-// ways holds the ways to read the rest of a listing. Each appends the items to got.
+// ways maps each way of reading the rest of a listing to a function that appends the items to got.
 var ways = map[string]func(ctx context.Context, p *pager.Pager[abortingNumber], got *[]abortingNumber) error{
 	"All": func(ctx context.Context, p *pager.Pager[abortingNumber], got *[]abortingNumber) error {
 		for item, err := range p.All(ctx) {
@@ -169,7 +170,7 @@ var ways = map[string]func(ctx context.Context, p *pager.Pager[abortingNumber], 
 	},
 }
 
-// If the caller's code panics or calls runtime.Goexit, so does the goroutine that reads the
+// A panic or runtime.Goexit in the caller's code surfaces in the goroutine that loops over the
 // listing. The page can be read again.
 func TestPanicSurfacesInReader(t *testing.T) {
 	for _, where := range []string{"Doer", "Body", "UnmarshalJSON", "Next", "Logger"} {

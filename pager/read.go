@@ -25,8 +25,8 @@ type core struct {
 	buf    bytes.Buffer          // buffer for the body of the page being read
 }
 
-// newCore returns the core and the cursor before the first page to read. given is the page that the
-// caller passed to Continue, if any.
+// newCore returns the core and the cursor before the first page to read. The parameter given is the
+// page that the caller passed to Continue, if any.
 func newCore(first *http.Request, given json.RawMessage, client Doer, opts *Options) (*core, cursor) {
 	set, err := resolve(opts)
 	c := &core{settings: set, read: map[[16]byte]struct{}{}}
@@ -48,8 +48,9 @@ func newCore(first *http.Request, given json.RawMessage, client Doer, opts *Opti
 	return c, cur
 }
 
-// readPage reads the page at cur and passes its items to decodeItems. It returns the page without
-// its items and the cursor after it. On error, it returns the cursor before the page instead.
+// readPage reads the page at cur and passes its items to decodeItems. It returns the cursor after
+// the page, and the page itself without its items. On error, it returns the cursor before the page
+// instead.
 func (c *core) readPage(ctx context.Context, cur cursor, decodeItems func(items []byte) error) (Page[rawItem], cursor, error) {
 	if cur.retry != nil {
 		cur = cur.retry()
@@ -90,8 +91,8 @@ func (c *core) isTooMany(cur cursor) bool {
 	return isFull && !c.wasRead(cur)
 }
 
-// wasRead reports whether the page at cur has already been read. A panic in the caller's code after
-// that read can cause this.
+// wasRead reports whether the page at cur has already been read. This can be the case if the
+// caller's code panicked after the read.
 func (c *core) wasRead(cur cursor) bool {
 	_, ok := c.read[cur.digest]
 	return ok
@@ -141,7 +142,7 @@ func (c *core) after(page Page[rawItem], items []byte, ans wire.Answer) cursor {
 	return c.link(ans.URL, link)
 }
 
-// logged logs a page read at debug level and returns err.
+// logged logs the attempt to read the page at cur, at level Debug, and returns err.
 func (c *core) logged(cur *cursor, code int, err error) error {
 	if !c.Logger.Enabled(context.Background(), slog.LevelDebug) {
 		return err

@@ -13,7 +13,7 @@ type readAhead[T any] struct {
 	cancel context.CancelFunc
 
 	// The fields below are valid once the pages channel is closed.
-	aborted  bool // a panic or runtime.Goexit ended the goroutine, and the method surface has not repeated it
+	aborted  bool // whether a panic or runtime.Goexit ended the goroutine and the method surface has not repeated it
 	panicked any  // the panic's value, or nil after runtime.Goexit
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// String describes the page without its items, header values and URL queries.
+// String describes the page, but omits its items, its headers and the queries of its URLs.
 func (p Page[T]) String() string {
 	s := fmt.Sprintf("%d items", len(p.Items))
 	if p.URL != "" {

@@ -36,7 +36,7 @@ func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 }
 
 // attempt makes one attempt. It sends nothing if the context has ended, the throttle gate stays
-// closed, or it cannot get a credential.
+// closed, authorizing fails, or no time is left.
 func (c *call) attempt(req *http.Request) (resp *http.Response, err error) {
 	if c.Err() != nil { // an in-memory base might not check the context
 		return nil, redact.RequestError(c, nil)

@@ -73,7 +73,7 @@ func TestBaseIgnoresContext(t *testing.T) {
 			body := &closeCounter{Reader: strings.NewReader("x")}
 			tr := newTransport(trip(func(*http.Request) (*http.Response, error) {
 				time.Sleep(61 * time.Second)
-				return &http.Response{StatusCode: 200, Body: body}, late // a base must not return both a response and an error, but this one may
+				return &http.Response{StatusCode: 200, Body: body}, late // if late is not nil, this base returns both a response and an error, which a RoundTripper must not do
 			}))
 			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 			defer cancel()

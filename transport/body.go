@@ -19,8 +19,6 @@ var errTrailerOnly = errors.New("a request with trailers needs a body")
 // trailerOf returns the trailer to send with req. The map is the caller's own, because the body may
 // set values while it is being sent. net/http does not copy the trailer to a redirected request, so
 // trailerOf takes it from the request that was redirected.
-//
-// HTTP/1 can send a trailer only after a body without a Content-Length (RFC 9112, section 7.1).
 func trailerOf(req *http.Request) http.Header {
 	from := cameFrom(req)
 	if from != nil && hasBody(req) && len(req.Trailer) == 0 {

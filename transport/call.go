@@ -28,7 +28,7 @@ type call struct {
 	loop   retryablehttp.Request
 
 	// The values of headers that the caller did not set. They are arrays so that all attempts can
-	// share them.
+	// share them without an allocation.
 	userAgent [1]string
 	requestID [1]string // "" if the caller set the header
 

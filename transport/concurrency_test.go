@@ -46,8 +46,8 @@ func (d *throttlingService) takes() time.Duration {
 
 func (d *throttlingService) RoundTrip(req *http.Request) (*http.Response, error) {
 	d.mu.Lock()
-	// A request may have passed the gate before it closed. That request may wait 3 s for a 401, and
-	// another 3 s for a token before its retry.
+	// A request may have passed the gate just before the gate closed, and then have waited up to 3
+	// s for a token. The 6 s leave a margin.
 	if left := time.Until(d.closed); left > 0 && left < closedFor-6*time.Second {
 		panic(fmt.Sprintf("a request came %s before the gate opens", left))
 	}

@@ -23,7 +23,7 @@ const (
 	maxReadConns  = 1024
 	maxWriteConns = 400
 
-	// maxHTTP2Conns limits how many connections to one HTTP/2 host net/http dials at the same time,
+	// maxHTTP2Conns limits how many connections net/http dials to one HTTP/2 host at the same time,
 	// but not how many there are in total. A connection carries as many requests as the service
 	// allows, usually 100 to 250 (RFC 9113, section 6.5.2).
 	maxHTTP2Conns = 4
@@ -78,8 +78,8 @@ type conns struct {
 	hosts               sync.Map // maps https hosts to *host
 }
 
-// newConns returns conns with std's settings. The parameter limit is the maximum number of
-// connections to an HTTP/1 host.
+// newConns returns conns with std's settings. They open at most limit connections to each HTTP/1
+// host.
 func newConns(std *http.Transport, limit int) *conns {
 	clone := func(limit int) *http.Transport {
 		t := std.Clone()
@@ -134,8 +134,9 @@ func (c *conns) host(name string) (h *host, known bool) {
 	return v.(*host), known
 }
 
-// wait waits until the first connection to the host has been made or has failed. If it has to wait,
-// it calls the trace's GetConn hook, as net/http does.
+// wait waits until the first connection to the host has been made or has failed, or until the
+// request's context has ended. If it has to wait, it calls the trace's GetConn hook, as net/http
+// does.
 func (h *host) wait(req *http.Request) error {
 	select {
 	case <-h.tried:
@@ -157,7 +158,7 @@ func (h *host) wait(req *http.Request) error {
 }
 
 // explore sends the first request to a host and finds out which protocol the host speaks. If that
-// request gets no connection, RoundTrip calls explore for another one.
+// request gets no connection, RoundTrip calls explore again, for another request.
 func (c *conns) explore(h *host, req *http.Request) (*http.Response, error) {
 	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
 		if h.found {

@@ -134,7 +134,8 @@ func TestHTTP1ConnectionsAreNotLimitedLikeHTTP2(t *testing.T) {
 	require.Equal(t, before, p.conns.Load(), "the request must reuse a connection")
 }
 
-// Requests to a new host wait while the first request connects. They proceed if it cannot connect.
+// Requests to a new host wait while the first request connects, and proceed even if that request
+// fails.
 func TestRequestsAfterFailedConnection(t *testing.T) {
 	for _, http2 := range []bool{true, false} {
 		const requests = 8
@@ -243,7 +244,8 @@ func (c *closeCounter) Close() error {
 	return nil
 }
 
-// If the first connection fails, one of the waiting requests connects, and the others keep waiting.
+// If the first connection to an HTTP/1 host fails, all waiting requests can still be in flight at
+// once.
 func TestBurstAfterFailedConnection(t *testing.T) {
 	const requests = 8
 	p := newBarrierServer(t, false, requests)

@@ -56,8 +56,8 @@ func ExampleNewClient() {
 	// Output: 200 {"status":"Succeeded"}
 }
 
-// New returns a Transport for your own http.Client. CheckRedirect makes sure that the client sends
-// credentials only to origins that you allow.
+// New returns a Transport for your own http.Client. CheckRedirect gives the client the redirect
+// policy of NewClient.
 func ExampleNew() {
 	rt := transport.New(&transport.Options{
 		Base:   service(),
@@ -77,8 +77,7 @@ func ExampleNew() {
 	// Output: 200
 }
 
-// If no response came, the error says how many times the request was sent. The error does not
-// contain the query.
+// If no response comes, the error reports the number of attempts. It does not contain the query.
 func ExampleTransport_RoundTrip() {
 	client := transport.NewClient(&transport.Options{
 		MinDelay: time.Millisecond,

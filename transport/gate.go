@@ -16,10 +16,10 @@ import (
 const maxGates = 1 << 15
 
 // gates holds a throttle gate for each exchange.ThrottleKey whose requests the service throttles.
-// Requests with that key start one by one. Requests without a gate start right away. All methods
-// are no-ops on a nil *gates.
+// Requests with such a key start one by one. Requests without a gate start right away. On a nil
+// *gates, enter and leave do nothing.
 type gates struct {
-	minDelay, maxDelay time.Duration // the shortest and longest pause after a 429 that asks for no pause
+	minDelay, maxDelay time.Duration // the shortest and longest pause after a 429 that does not specify one
 	maxPause           time.Duration // the longest wait for a single turn; a request whose turn comes later does not wait at all
 	patience           time.Duration // the longest time that a request may wait in total
 
@@ -44,15 +44,16 @@ func newGates(opts *Options) *gates {
 // A gateState is the state of one request at its gate, across all attempts.
 type gateState struct {
 	key           *exchange.ThrottleKey // nil if there are no gates
-	gate          *pace.Queue           // the current attempt's gate; nil if it has none
+	gate          *pace.Queue           // the current attempt's gate; nil without a gate
 	sent          time.Time             // when the gate let the current attempt start
 	place         pace.Place            // the request's place at the gate
 	attemptWaited time.Duration         // how long the current attempt has waited
 	totalWaited   time.Duration         // how long the request has waited in total
 }
 
-// enter waits until the request may start. The caller must then call leave. If the wait would be
-// too long, enter returns the time of the request's turn, and the caller must not send the request.
+// enter waits until the request may start. The caller must call leave once the attempt is over. If
+// the wait would be too long, enter returns the time of the request's turn, and the caller must not
+// send the request.
 func (gs *gates) enter(c *caller, s *gateState) (turn time.Time, err error) {
 	if gs == nil {
 		return time.Time{}, nil
@@ -109,7 +110,7 @@ func (gs *gates) ask(c *caller, s *gateState) (wait time.Duration, turn time.Tim
 	return wait, time.Time{}
 }
 
-// find returns the request's gate, or nil if it has none.
+// find returns the request's gate, or nil if there is no gate.
 func (gs *gates) find(c *caller, s *gateState) *pace.Queue {
 	if s.place.IsWaiting() {
 		return s.gate
@@ -138,7 +139,7 @@ func (gs *gates) longestWait(c *caller, s *gateState) time.Duration {
 	return longest
 }
 
-// mayWait reports whether the request may wait for its turn. left is the time until then.
+// mayWait reports whether the request may wait this long for its turn.
 func (gs *gates) mayWait(c *caller, left time.Duration) bool {
 	return left <= gs.maxPause && c.allows(left)
 }
@@ -214,8 +215,9 @@ func (gs *gates) add(key exchange.ThrottleKey) *pace.Queue {
 	return g
 }
 
-// removeUnused removes gates that no request needs, once there are many. The amortized cost per
-// gate is constant.
+// removeUnused removes unused gates once there are many. At maxGates, it also removes other gates
+// at which no request is waiting, until half of maxGates are left. The amortized cost per gate is
+// constant.
 func (gs *gates) removeUnused() {
 	if len(gs.m) < gs.sweep {
 		return
@@ -234,7 +236,7 @@ func (gs *gates) removeUnused() {
 	gs.sweep = min(2*len(gs.m)+32, maxGates)
 }
 
-// notify lets the request's Group, if any, know when the next request with the same key may start.
+// notify informs the request's Group, if any, when a new request with the same key may start.
 func (gs *gates) notify(c *caller, s *gateState) {
 	if s.gate == nil || c.Turn == nil {
 		return

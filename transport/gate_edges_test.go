@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// Even if a 429 asks for an extremely long pause, the gate closes for a minute, its longest pause.
+// If a 429 asks for an extremely long pause, the gate closes for a minute, its longest pause.
 func TestPauseDoesNotOverflow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("1"), answer{status: 429, header: "Retry-After: 99999999999999999999", takes: time.Second}, answer{status: 200})

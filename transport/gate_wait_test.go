@@ -21,8 +21,8 @@ import (
 
 func TestContextEndsGateWait(t *testing.T) {
 	cause := errors.New("shutting down")
-	// The context ends either at 4 s, during the pause, or at 12 s, while the request waits behind
-	// another one.
+	// The context ends either at 4 s, during the pause, or at 12 s, while the request waits for its
+	// turn after the pause.
 	for _, at := range []time.Duration{4 * time.Second, 12 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
 			base := play(throttled("10"), answer{status: 200, takes: 30 * time.Second}, answer{status: 200})

@@ -39,7 +39,8 @@ func TestBackOffNeverOverflows(t *testing.T) {
 	}
 }
 
-// The pauses before retries stay within their bounds. call.longestBackOff assumes the upper bounds.
+// The pauses before retries stay within their bounds. call.longestBackOff relies on the upper
+// bounds.
 func TestBackOffBounds(t *testing.T) {
 	for n, want := range []struct{ low, high time.Duration }{
 		{time.Second, 2 * time.Second},

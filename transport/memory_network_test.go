@@ -41,8 +41,8 @@ func (p *memoryNetwork) DialContext(context.Context, string, string) (net.Conn, 
 	}
 }
 
-// testServer returns a closed server. All test servers use its certificate, which its client
-// trusts.
+// testServer returns a closed server, which provides the certificate for serve. The server's client
+// trusts that certificate.
 var testServer = sync.OnceValue(func() *httptest.Server {
 	model := httptest.NewUnstartedServer(nil)
 	model.StartTLS()

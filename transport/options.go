@@ -28,14 +28,15 @@ type Options struct {
 	Base http.RoundTripper
 
 	// Retries is the maximum number of attempts after the first; 3 by default. In all options of
-	// this module, 0 means the default. A negative limit means no limit, and a negative count or
-	// pause means zero.
+	// this module, 0 means the default. A negative limit means no limit, except for MaxRetryAfter,
+	// and a negative count or pause means zero.
 	Retries int
 
 	// Policy reports whether to retry after a response, or after err if no response came. It must
-	// not change req. The Transport does not call Policy if it cannot try again, because the
-	// context has ended or it could not obtain a credential. If this attempt was not sent, err
-	// matches ErrNotSent of package github.com/lro-go/lro/errors. [DefaultPolicy] by default.
+	// not change req. The Transport does not call Policy if it cannot retry anyway, for example
+	// because the context has ended, no retries are left, or it could not obtain a credential. If
+	// this attempt was not sent, err matches ErrNotSent of package github.com/lro-go/lro/errors.
+	// [DefaultPolicy] by default.
 	Policy func(req *http.Request, resp *http.Response, err error) bool
 
 	// MinDelay is the shortest pause between attempts if the service does not ask for one. The nth
@@ -75,21 +76,21 @@ type Options struct {
 	//
 	// After a 401, the Transport discards the token and repeats the request once with a new one, in
 	// addition to Retries. If the 401 demands claims (continuous access evaluation), they are
-	// passed to the next call to Token. At most one call runs for each combination of origin and
-	// claims, however many requests wait for it. While a call renews a token that has not expired,
-	// only the request that started the call waits. If a call fails, so do the requests that waited
-	// for it, unless the old token is still valid.
+	// passed to the next call to Token. At most one call runs at a time for each combination of
+	// origin and claims, however many requests wait for it. While a call renews a token that has
+	// not expired, only the request that started the call waits. If a call fails, so do the
+	// requests that waited for it, unless the old token is still valid.
 	//
 	// After a failure, the Transport waits for 1 s before it calls Token again for the same origin
 	// and claims. This pause doubles with each further failure, up to 1 min, and starts over once a
-	// call succeeds. A request that needs a token during the pause fails right away with the same
-	// error. So once Token works again, requests succeed after a minute at the latest. A call that
-	// ends because no request is waiting any longer is not a failure.
+	// call succeeds. A request that needs a token during the pause fails right away with an error
+	// that wraps the last one. So once Token works again, requests succeed after a minute at the
+	// latest. A call that ends because no request is waiting any longer is not a failure.
 	//
-	// The context of a call has the values of the context of the first request that waits for it.
-	// The context ends when no request is waiting any longer, or after HeaderTimeout. A call that
-	// ignores its context may outlive all requests. No other goroutine of a Transport outlives the
-	// RoundTrip that started it.
+	// A call's context has the values of the first waiting request's context. It ends when no
+	// request is waiting any longer, or after HeaderTimeout. A call that ignores its context may
+	// outlive all requests. No other goroutine of a Transport outlives the RoundTrip that started
+	// it.
 	Token func(ctx context.Context, r TokenRequest) (Token, error)
 
 	// Authorize may modify a request to add a credential. The Transport calls it for each
@@ -118,9 +119,9 @@ type Options struct {
 	// share a limit without knowing about each other. The Transport removes the gate after a few
 	// minutes without a 429.
 	//
-	// The gate itself returns a 429, with the error code ClientThrottleGate, if a request may not
-	// wait for its turn, or has already waited at the gate for MaxRetryAfter times Retries. Such a
-	// request is not sent.
+	// The gate itself returns a 429, with the error code ClientThrottleGate, if a request is not
+	// allowed to wait until its turn, or has already waited at the gate for MaxRetryAfter times
+	// Retries. Such a request is not sent.
 	NoThrottleGate bool
 
 	Logger *slog.Logger // receives a debug record of each attempt; none by default

@@ -31,8 +31,8 @@ func WithLongestPause(ctx context.Context, d time.Duration) context.Context {
 // returns 0.
 func LongestPause(ctx context.Context) time.Duration { return exchange.SettingsOf(ctx).LongestPause }
 
-// A caller determines how long RoundTrip may pause. It holds the caller's context, the settings in
-// that context, and the caller's request.
+// A caller holds what RoundTrip was called with: the request, its context, and the settings in that
+// context. They determine how long RoundTrip may pause.
 type caller struct {
 	exchange.Context
 	req *http.Request

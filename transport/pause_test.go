@@ -133,7 +133,8 @@ func TestPausesReturnedToCaller(t *testing.T) {
 	}
 }
 
-// The Transport does not retry if the back-off's pause would not end before the deadline.
+// The Transport does not retry if the back-off pause would last until the deadline, or longer than
+// the longest pause that the caller allows.
 func TestBackOffEndsBeforeDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)

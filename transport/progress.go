@@ -11,9 +11,9 @@ import (
 	"github.com/lro-go/lro/internal/exchange"
 )
 
-// An attempt is one attempt of a call: its request, and the context in which the base sends it. The
-// trace events of net/http show when the attempt gets a connection. net/http may call the hooks for
-// these events in any goroutine, even after the attempt ends.
+// An attempt is the state of one attempt of a call. It is also the context in which the base sends
+// the request. The trace events of net/http show when the attempt gets a connection. net/http may
+// call the hooks for these events in any goroutine, even after the attempt ends.
 type attempt struct {
 	exchange.Timed
 	c       *call
@@ -30,7 +30,7 @@ func (a *attempt) String() string { return "transport.attempt" }
 // GoString is like String.
 func (a *attempt) GoString() string { return a.String() }
 
-// start initializes the zero attempt a for the call c.
+// start initializes a zero attempt for c.
 func (a *attempt) start(c *call) {
 	a.c = c
 	a.Start(&c.Context, c.Due)
@@ -78,13 +78,13 @@ func (a *attempt) unsent(err error) bool {
 	return a.waiting.Load() && errors.Is(err, context.Cause(a))
 }
 
-// limit sets how long the attempt may wait from now on. missing is the text of the timeout error,
-// for example "no response headers".
+// limit sets how long the attempt may wait from now on. The parameter missing is the beginning of
+// the error after HeaderTimeout, for example "no response headers".
 func (a *attempt) limit(missing string) { a.Limit(a.timeLeft(missing)) }
 
 // timeLeft returns how long the attempt may wait, and the error to return after that. The limit is
-// HeaderTimeout, or the caller's remaining time if that is shorter. missing is the text of the
-// error for HeaderTimeout.
+// HeaderTimeout, or the caller's remaining time if that is shorter. The parameter missing is the
+// beginning of the error for HeaderTimeout.
 func (a *attempt) timeLeft(missing string) (time.Duration, exchange.TimeoutError) {
 	timeout := a.c.t.opts.HeaderTimeout
 	if a.c.hasDue() && time.Until(a.c.Due) <= timeout {

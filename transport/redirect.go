@@ -27,7 +27,8 @@ const maxRedirects = 10
 // client. The policy follows a redirect only to the origin of the first request or to one of the
 // given origins, never from https to http, and never to a URL with user-info. If a redirect leads
 // elsewhere, the client returns an error that wraps ErrForeignOrigin of package
-// github.com/lro-go/lro/errors and names the origin.
+// github.com/lro-go/lro/errors and names the origin. If the client uses a [Transport], set
+// [Options.Origins] to the same origins, because the Transport refuses redirects to others.
 //
 // Within these origins, a server may choose the URLs of reads, but not of writes:
 //
@@ -39,8 +40,8 @@ const maxRedirects = 10
 //   - The client returns any other redirect unchanged, such as a 301 or 302 that would turn a POST
 //     into a GET.
 //
-// A redirected request has no Referer. If the redirect leads to another origin, the only headers
-// that it keeps from the first request are the IDs that correlate requests, Accept,
+// A redirected request has no Referer. If the redirect leads to another origin, the request keeps
+// only these headers of the first request: the IDs that correlate requests, Accept,
 // Accept-Language, and the Header of a poller's or pager's options. The policy stops after ten
 // consecutive requests.
 func CheckRedirect(origins ...string) func(req *http.Request, via []*http.Request) error {
@@ -181,9 +182,9 @@ func sameOrigin(a, b *http.Request) bool {
 // contain.
 func bare(u *url.URL) *url.URL { return &url.URL{Scheme: u.Scheme, Host: u.Host} }
 
-// keepPropagated removes the headers from h that must not reach another origin. It keeps Accept,
-// the headers that all requests of an operation share, and each header with the same values in the
-// second argument.
+// keepPropagated removes from h the headers that must not reach another origin. It keeps Accept,
+// the headers that all requests of an operation share, and each header that has the same values in
+// wanted.
 func keepPropagated(h, wanted http.Header) {
 	maps.DeleteFunc(h, func(name string, values []string) bool {
 		if name == "Accept" || slices.Contains(exchange.PropagatedNames[:], name) {

@@ -27,7 +27,8 @@ func TestRedirectKeepsClientRequestID(t *testing.T) {
 	require.Equal(t, []string{ids[0], ids[0], ids[0]}, ids)
 }
 
-// A response's Request has the client request ID, even if the URL has user-info.
+// An http.Client copies a request whose URL has user-info. The response's Request has the client
+// request ID nonetheless.
 func TestResponseRequestHasIDDespiteUserInfo(t *testing.T) {
 	var sent http.Header
 	client := transport.NewClient(&transport.Options{Base: trip(func(r *http.Request) (*http.Response, error) {

@@ -20,8 +20,9 @@ import (
 
 const home = "https://arm.test/ops/1?sig=SECRET"
 
-// A redirector is an in-memory base that records all requests. It redirects the URLs in the map
-// redirects, and responds to any other URL with a 200 that echoes the method and the body.
+// A redirector is an in-memory base that records all requests. It redirects each URL that is a key
+// of its redirects field, and responds to any other URL with a 200 that echoes the method and the
+// body.
 type redirector struct {
 	redirects map[string]string // maps URLs to "STATUS LOCATION"
 	asked     []string
@@ -130,8 +131,8 @@ func TestClientFollowsRedirects(t *testing.T) {
 }
 
 // A client follows a redirect from an allowed origin back to the first request's origin. The
-// Transport refuses requests to an origin that is not allowed, even if the client has no redirect
-// policy.
+// Transport refuses requests to an origin that is not allowed, even if the client has net/http's
+// redirect policy.
 func TestRedirectChains(t *testing.T) {
 	tests := []struct {
 		chain []string
@@ -177,7 +178,7 @@ func TestRedirectsEnd(t *testing.T) {
 	require.Len(t, w.asked, 10)
 }
 
-// CheckRedirect also works for a client without a Transport of this package.
+// CheckRedirect also works in an http.Client that does not use this package's Transport.
 func TestCheckRedirectForAnyClient(t *testing.T) {
 	w := &redirector{redirects: map[string]string{home: "302 https://evil.test/"}}
 	client := &http.Client{Transport: w, CheckRedirect: transport.CheckRedirect()}
@@ -201,8 +202,8 @@ func TestCheckRedirectForAnyClient(t *testing.T) {
 	require.NoError(t, transport.CheckRedirect()(request(t, t.Context(), "GET", "https://a.test/2", nil), []*http.Request{get}))
 }
 
-// RoundTrip does not follow redirects. Like every http.Client, it fails if it cannot parse the
-// Location.
+// RoundTrip does not follow redirects. Like an http.Client, it fails if it cannot parse the
+// Location of a redirect.
 func TestRoundTripFollowsNoRedirect(t *testing.T) {
 	for _, code := range []int{301, 302, 303, 307, 308} {
 		for _, location := range []string{"https://arm.test/ops/2", "https://evil.test/", ""} {
@@ -234,8 +235,8 @@ func TestForeignOriginFromBaseIsNotRetried(t *testing.T) {
 	require.Len(t, w.asked, 1)
 }
 
-// An http.Client reads the body of a redirect before it follows the redirect. A slow body delays
-// the client by at most HeaderTimeout.
+// An http.Client reads up to 2 KiB of the body of a redirect before it follows the redirect. A slow
+// body delays the client by at most HeaderTimeout.
 func TestTricklingRedirect(t *testing.T) {
 	for limit, took := range map[time.Duration]time.Duration{0: time.Minute, 5 * time.Second: 5 * time.Second, -1: 2048 * time.Minute} {
 		synctest.Test(t, func(t *testing.T) {

@@ -94,7 +94,7 @@ func TestRedirectHeaders(t *testing.T) {
 	}
 	tests := []struct {
 		verb, to string
-		gone     []string // the headers that must be missing after the redirect; nil means all except those in foreign
+		gone     []string // the headers that must be missing after the redirect; nil means all except those in the variable foreign
 	}{
 		{"GET", "302 " + same, []string{"Referer", "Content-Type"}},
 		{"GET", "302 " + other, nil},

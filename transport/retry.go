@@ -15,8 +15,9 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// newLoop returns the retry loop of a Transport. Its http.Client leaves redirects to the client
-// above the Transport. CheckRedirect closes the unused body of the redirected request.
+// newLoop returns a Transport's retry loop. The loop's http.Client does not follow redirects,
+// because the client that uses the Transport does. CheckRedirect closes the body of the redirected
+// request, which the loop does not send.
 func newLoop(opts *Options) *retryablehttp.Client {
 	return &retryablehttp.Client{
 		HTTPClient: &http.Client{
@@ -83,7 +84,7 @@ func (c *call) drain(resp *http.Response) {
 	_, _ = io.CopyN(io.Discard, resp.Body, drainBytes)
 }
 
-// again reports whether to make another attempt, and counts that attempt. It also returns an upper
+// again reports whether to make another attempt. If so, it counts the retry and returns an upper
 // limit for the pause before it.
 func (c *call) again(resp *http.Response) (delay time.Duration, ok bool) {
 	if c.final || c.Err() != nil {

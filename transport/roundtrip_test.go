@@ -54,7 +54,7 @@ func TestHeaderTimeout(t *testing.T) {
 	}
 }
 
-// If the base returns a response just after the HeaderTimeout, the Transport closes the response
+// If the base returns a response after HeaderTimeout has expired, the Transport closes the response
 // body.
 func TestLateResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -83,7 +83,7 @@ func TestBodyMayTakeLongerThanHeaders(t *testing.T) {
 	})
 }
 
-// A slowReader returns one byte per minute until it has returned all its chunks or its context
+// A slowReader returns one chunk of one byte per minute until no chunks are left or its context
 // ends.
 type slowReader struct {
 	ctx    context.Context
@@ -146,8 +146,7 @@ func TestFailedAttemptContextsAreReleased(t *testing.T) {
 	})
 }
 
-// The Transport gives up on the body of a discarded response if it cannot read it to the end within
-// a second.
+// The Transport reads the body of a discarded response for at most a second, even if a Read blocks.
 func TestTricklingBodyIsAbandoned(t *testing.T) {
 	stuck := map[string]func(*http.Request) io.ReadCloser{
 		"obeys the context": func(r *http.Request) io.ReadCloser {
@@ -219,8 +218,8 @@ func TestConnectionIsReused(t *testing.T) {
 	require.EqualValues(t, 1, dialed.Load())
 }
 
-// By default, net/http keeps only two idle connections per host, too few for a program with many
-// operations.
+// The default base keeps enough idle connections for a program with many operations. The default of
+// net/http is only two per host.
 func TestDefaultBaseKeepsIdleConnections(t *testing.T) {
 	const fleet = 40
 	var dialed atomic.Int32

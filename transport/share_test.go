@@ -17,9 +17,9 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A bucket is a service that answers up to rate requests per second, and up to burst requests at
-// once after a quiet period. It refuses all others with a 429 whose Retry-After is in whole
-// seconds.
+// A bucket is a simulated service. Its rate is how many requests it answers per second, and its
+// burst is how many it answers at once after a quiet period. It refuses all others with a 429 whose
+// Retry-After is in whole seconds.
 type bucket struct {
 	rate, burst float64
 
@@ -80,8 +80,8 @@ func (b *bucket) answer(i int) *http.Response {
 }
 
 // run starts the given number of callers in each process, and then invokes the callback. Each
-// caller sends one request after another for the time d. run returns the number of requests that
-// the service answered.
+// caller sends one request after another until the time d has passed. run returns the number of
+// requests that the service answered.
 func (b *bucket) run(t *testing.T, callers int, d time.Duration, during func()) int {
 	ctx, cancel := context.WithTimeout(t.Context(), d)
 	defer cancel()
@@ -143,8 +143,8 @@ func TestProcessesShareLimit(t *testing.T) {
 	}
 }
 
-// If a service's limit falls to a fifth and rises again, a process uses at least 90% of the limit
-// after six minutes.
+// A service reduces its limit to a fifth for half an hour and then restores it. Six minutes later,
+// a process uses at least 90% of the limit again.
 func TestPaceRecovers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBucket(5, 10, 1)

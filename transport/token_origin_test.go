@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// An issuer provides a Token function whose tokens contain the name of their origin. It counts the
-// calls per origin.
+// An issuer provides a Token function whose tokens contain their origin and a sequence number. It
+// counts the calls per origin.
 type issuer struct {
 	calls map[string]int
 	life  time.Duration // if 0, the tokens do not expire
@@ -136,8 +136,8 @@ func TestTokenOverPlainHTTP(t *testing.T) {
 	}
 }
 
-// Token receives the values of the first request's context, but not lro's own settings, which are
-// not meant for token requests.
+// The context of a call to Token has the values of the request's context, but not lro's own
+// settings, which are not meant for token requests.
 func TestTokenContextHasNoSettings(t *testing.T) {
 	type key struct{}
 	ctx := exchange.WithSettings(context.WithValue(t.Context(), key{}, "trace"), exchange.Settings{Origins: []string{"https://b.test"}, Timeout: time.Second})
@@ -150,8 +150,8 @@ func TestTokenContextHasNoSettings(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// With a Token function, the Transport retries right away after the first 401, because it has a new
-// token. A retry that only the Policy allows comes after a pause.
+// After the first 401, a Transport with a Token function retries right away with a new token.
+// Before a retry that the Policy decides on, it pauses.
 func TestPolicyRetries401(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 401, header: "Retry-After: 7"}, answer{status: 401, header: "Retry-After: 9"}, answer{status: 200})

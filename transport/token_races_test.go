@@ -67,8 +67,8 @@ func TestClaimsSurviveAnEarlierCall(t *testing.T) {
 	})
 }
 
-// HeaderTimeout applies to each call to Token separately, even if some request is always waiting
-// for a token.
+// HeaderTimeout applies to each call to Token separately, even if at any time at least one request
+// is waiting for a token.
 func TestTokenCallTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := transport.New(&transport.Options{Base: play(answer{status: 200}), Token: func(ctx context.Context, _ transport.TokenRequest) (transport.Token, error) {
@@ -143,8 +143,8 @@ func TestPanickingPolicy(t *testing.T) {
 	require.Equal(t, 1, body.count())
 }
 
-// An exchange's time limit also covers its redirects. The client does not follow a redirect whose
-// body takes longer than that.
+// An exchange's time limit also covers its redirects. If the limit expires while the client reads a
+// redirect's body, the client does not follow the redirect.
 func TestNoRedirectAfterTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit = 10 * time.Second

@@ -219,7 +219,8 @@ func TestTokenOfAbandonedFetch(t *testing.T) {
 }
 
 // If the Token function panics, RoundTrip panics for all requests that wait for the token. A caller
-// can recover, and the next request calls the function again.
+// can recover, and the Transport calls the function again for the next request. If the function
+// calls runtime.Goexit, the request fails.
 func TestPanickingTokenFunction(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base, calls := play(answer{status: 200}), 0
@@ -300,7 +301,7 @@ func TestFailingCredentialsAreNotRetried(t *testing.T) {
 	})
 }
 
-// If the Transport cannot renew a token, it uses the old one until that expires.
+// If the Transport cannot renew a token, it uses the old token until the old token expires.
 func TestOldTokenIsUsedWhileCredentialFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 200})
@@ -362,7 +363,8 @@ func TestTokenContext(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// While one request renews a token that has not expired, other requests use the old token.
+// While the Transport renews a token that has not expired, only the request that started the
+// renewal waits. Other requests use the old token.
 func TestRenewalDelaysOneRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base, calls := play(answer{status: 200}), 0

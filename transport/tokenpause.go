@@ -21,11 +21,12 @@ type tokenFailure struct {
 	until time.Time     // when the pause ends
 }
 
-// tokenFailures holds the last call to Token per origin and claims, if that call failed.
+// tokenFailures holds a tokenFailure for each origin and claims for which the last call to Token
+// failed.
 type tokenFailures map[TokenRequest]tokenFailure
 
-// during returns the error of the last failed call for r, or nil once the pause after that call has
-// ended.
+// during returns an error during the pause after a failed call for r, and nil otherwise. The error
+// wraps the one from that call.
 func (fs tokenFailures) during(r TokenRequest) error {
 	f, found := fs[r]
 	if !found {

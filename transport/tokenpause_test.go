@@ -23,7 +23,7 @@ type outage struct {
 	start  time.Time
 	until  time.Duration
 	calls  []time.Duration
-	failed map[string]error // the error for each failing origin during the outage; if nil, all origins fail
+	failed map[string]error // the error for each origin that fails; if nil, all origins fail
 }
 
 func (o *outage) token(_ context.Context, r transport.TokenRequest) (transport.Token, error) {
@@ -44,7 +44,6 @@ func (o *outage) transport(base *script) *transport.Transport {
 	return transport.New(&transport.Options{Base: base, Token: o.token})
 }
 
-// seconds converts numbers of seconds to Durations.
 func seconds(counts ...int) []time.Duration {
 	var ds []time.Duration
 	for _, n := range counts {
@@ -54,7 +53,7 @@ func seconds(counts ...int) []time.Duration {
 }
 
 // The Transport calls a failing Token function again only after a pause, however many requests
-// come. The pause doubles up to a minute.
+// come. The pause doubles each time, up to a minute.
 func TestFailingTokenIsCalledAfterPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &outage{start: time.Now(), until: 20 * time.Minute}
@@ -83,7 +82,7 @@ func TestFailingTokenIsCalledAfterPauses(t *testing.T) {
 	})
 }
 
-// During the pause, a request's error says when Token can be called again.
+// During the pause, a request's error says how much of the pause is left.
 func TestRememberedFailureNamesItsPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &outage{start: time.Now(), until: time.Hour}
@@ -122,7 +121,8 @@ func TestTokenPauseStartsOver(t *testing.T) {
 	})
 }
 
-// The Transport forgets failures older than the longest pause, so the next pause is short again.
+// The Transport forgets a failure if its pause ended more than a minute ago, so the next pause is
+// short again.
 func TestOldTokenFailureIsForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &outage{start: time.Now(), until: 24 * time.Hour}
@@ -181,8 +181,8 @@ func TestTokenFailureOfClaims(t *testing.T) {
 	})
 }
 
-// If a caller's context ends while the caller waits for a token, the next request calls Token
-// without a pause.
+// If a caller's context ends while the caller waits for a token, there is no pause before the next
+// call to Token.
 func TestEndedContextIsNotRemembered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 200})

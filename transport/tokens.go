@@ -61,7 +61,8 @@ func (t Token) sendable(u *url.URL) (string, error) {
 	return "", errors.New("a bearer token is not sent over plain http: use https, or return an empty Token for this origin")
 }
 
-// A token is renewed no earlier than tokenMargin before it expires.
+// tokenMargin is how long before its expiry a token is due for renewal, unless a tenth of the
+// token's lifetime is less.
 const tokenMargin = 5 * time.Minute
 
 // tokens caches one bearer token per origin. A single call fetches a token, however many requests
@@ -175,9 +176,9 @@ func (ts *tokens) get(ctx context.Context, u *url.URL) (string, error) {
 	}
 }
 
-// join returns an origin's credential. If its token has to be renewed, join also starts a fetch,
-// unless one is in progress or has just failed. Without a valid token, join joins the fetch in
-// progress, or returns the error of the failed one.
+// join returns an origin's credential. If the token has to be renewed, join also starts a fetch,
+// unless one is in progress or has just failed. In that case, a caller without a valid token gets
+// the fetch in progress or the error of the failed fetch.
 func (ts *tokens) join(ctx context.Context, origin string) (credential, *flight, <-chan singleflight.Result, error) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -206,7 +207,9 @@ func (ts *tokens) join(ctx context.Context, origin string) (credential, *flight,
 	return c, f, result, nil
 }
 
-// wait waits for a fetch, and cancels it when no caller is waiting anymore.
+// wait returns the outcome of a fetch, or an error if ctx ends first. The last caller to stop
+// waiting cancels the fetch. If the fetch fails while the old token is still valid, the outcome
+// contains the old token.
 func (ts *tokens) wait(ctx context.Context, f *flight, result <-chan singleflight.Result) (o outcome, err error) {
 	select {
 	case <-ctx.Done():
@@ -271,8 +274,9 @@ func (ts *tokens) renew(f *flight) outcome {
 	return o
 }
 
-// remember records a failed fetch, so that the next one starts only after a pause. It ignores a
-// fetch that was canceled because all callers had given up.
+// remember records a failed fetch, so that the next one starts only after a pause. A success clears
+// the record. remember ignores a fetch that panicked, or that failed after all callers had given
+// up.
 func (ts *tokens) remember(o outcome) {
 	if o.panicked != nil {
 		return

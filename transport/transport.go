@@ -30,8 +30,8 @@ func init() {
 var _ http.RoundTripper = (*Transport)(nil)
 
 // New returns a Transport. If you use it in an [http.Client], set the client's CheckRedirect field
-// to [CheckRedirect]. Even without it, the Transport refuses a redirect to a foreign origin before
-// it adds a credential.
+// to the policy that [CheckRedirect] returns. Even without this policy, the Transport refuses a
+// redirect to a foreign origin before it adds a credential.
 func New(opts *Options) *Transport {
 	t := &Transport{opts: opts.resolved()}
 	t.userAgent = userAgent(t.opts.UserAgent)
@@ -45,8 +45,8 @@ func New(opts *Options) *Transport {
 	return t
 }
 
-// NewClient returns a client that uses a new [Transport] and follows redirects with the policy of
-// [CheckRedirect]. The client has no overall timeout, so use contexts.
+// NewClient returns a client that uses a new [Transport] and the redirect policy of
+// [CheckRedirect]. The client has no overall timeout, so limit each request with its context.
 func NewClient(opts *Options) *http.Client {
 	t := New(opts)
 	return &http.Client{Transport: t, CheckRedirect: CheckRedirect(t.opts.Origins...)}
@@ -60,9 +60,9 @@ func NewClient(opts *Options) *http.Client {
 // A request with a Trailer needs a body. The Transport sends that body without a Content-Length,
 // because HTTP/1 allows trailers only then. The trailer follows the body in every attempt.
 //
-// RoundTrip does not change req. The Request of the response is a copy of req, with the headers
-// that the Transport added, except the credential. Its context holds what [AsError] reports about
-// the attempts.
+// RoundTrip does not change req. The response's Request is a copy of req with the headers that the
+// Transport added, but without the credential. The context of this copy holds what [AsError]
+// reports about the attempts.
 func (t *Transport) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	header, err := originSet(t.opts.Origins).header(req)
 	if err != nil {

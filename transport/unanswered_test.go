@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A StatusError reports the number of attempts. Its Unanswered field is set if one of them may have
-// taken effect.
+// A StatusError reports the number of attempts. Its Unanswered field is set if the request may have
+// taken effect although no response confirms it.
 func TestUnanswered(t *testing.T) {
 	lost := answer{err: io.ErrUnexpectedEOF}
 	unsent := answer{err: &net.OpError{Op: "dial", Err: errors.New("connection refused")}}
@@ -67,7 +67,7 @@ func TestUnanswered(t *testing.T) {
 }
 
 // If the response to a write was lost, Unanswered remains set after a redirect. A 303 in response
-// to a write also sets it, because the 303 means that the write took effect.
+// to a write also sets Unanswered, because the write may have taken effect.
 func TestUnansweredBeforeRedirect(t *testing.T) {
 	for _, tt := range []struct {
 		verb     string
@@ -97,8 +97,8 @@ func TestUnansweredBeforeRedirect(t *testing.T) {
 	}
 }
 
-// Unanswered stays set if the retry is redirected to an origin that is not allowed. The client in
-// this test uses net/http's redirect policy.
+// If a POST may have taken effect, Unanswered stays set even if a retry is redirected to an origin
+// that is not allowed. The client in this test uses net/http's redirect policy.
 func TestRefusedRedirectIsUnanswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 503}, answer{status: 307, header: "Location: https://foreign.test/"})

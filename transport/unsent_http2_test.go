@@ -77,7 +77,6 @@ func TestStalledHTTP2Connection(t *testing.T) {
 	}
 }
 
-// orHour returns d, or an hour if d is 0.
 func orHour(d time.Duration) time.Duration {
 	if d == 0 {
 		return time.Hour

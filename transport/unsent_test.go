@@ -46,8 +46,8 @@ func requireSent(t *testing.T, want bool, se *lroerrors.StatusError) {
 	require.Equal(t, !want, errors.Is(se, lroerrors.ErrNotSent), "%v", se)
 }
 
-// HeaderTimeout limits how long an attempt waits for a connection, and then for the response. An
-// attempt without a connection was not sent.
+// HeaderTimeout limits how long an attempt waits for a connection and, separately, for the response
+// headers. An attempt that got no connection was not sent.
 func TestWaitForConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &silentService{}
@@ -76,8 +76,8 @@ func TestWaitForConnection(t *testing.T) {
 	})
 }
 
-// In a burst of requests with too few connections, each error correctly reports whether its request
-// was sent.
+// If a burst has more requests than there are connections, each error still correctly reports
+// whether its request was sent.
 func TestBurstWithFewConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const requests, conns = 1200, 400
@@ -229,8 +229,8 @@ func TestConnectionEvents(t *testing.T) {
 	}
 }
 
-// If net/http cannot connect, a base may send the request in another way. The request is unsent
-// only if the final error says that there was no connection.
+// If net/http cannot connect, a base may send the request in another way. The Transport treats the
+// request as unsent only if the base's final error says that there was no connection.
 func TestBaseWithFallback(t *testing.T) {
 	refused := &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 	for name, tt := range map[string]struct {

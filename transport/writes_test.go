@@ -44,8 +44,8 @@ func (h *silentReadService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// overSockets serves h until the test ends. It returns the server and a client that trusts it. The
-// client uses the default base or, for HTTP/2, a base like it.
+// overSockets serves h until the test ends. It returns the server and a client for it. The client
+// uses the default base or, for HTTP/2, a similar base that trusts the server's certificate.
 func overSockets(t *testing.T, h http.Handler, proto string) (*httptest.Server, *http.Client) {
 	t.Helper()
 	srv := httptest.NewUnstartedServer(h)
@@ -142,8 +142,8 @@ func TestSilentTLSHandshake(t *testing.T) {
 	all.Wait()
 }
 
-// The base closes an HTTP/2 connection after half a minute of silence. Later requests use a new
-// connection.
+// The base closes an HTTP/2 connection that is silent for 15 s and then does not answer a ping
+// within 15 s. Later requests use a new connection.
 func TestDeadHTTP2Connection(t *testing.T) {
 	testServer()
 	synctest.Test(t, func(t *testing.T) {
