@@ -10,7 +10,7 @@ import (
 
 // A Step is the outcome of one call to [Advance].
 type Step[T any] struct {
-	Token  string    // the token to store and pass to the next Advance; the old one if nothing was read
+	Token  string    // the token to store and pass to the next Advance; the old one if nothing was read or the new one is too large
 	Next   time.Time // when to call Advance again; zero if Done is set or the operation could not be resumed
 	Done   bool      // whether the operation has ended: Advance returned the result or an error with the verdict Ended
 	Status Status    // the last known status; if the read failed, its ReadErr says why
@@ -103,5 +103,5 @@ func (p *Poller[T]) advance(ctx context.Context, step *Step[T]) error {
 	return err
 }
 
-// isDue reports whether a read is due or nothing is left to read.
+// isDue reports whether a read is due. It also returns true if nothing is left to read.
 func (p *Poller[T]) isDue() bool { return time.Until(p.NextPoll()) <= 0 }

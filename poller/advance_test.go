@@ -144,8 +144,8 @@ func TestAdvanceLargeResult(t *testing.T) {
 	})
 }
 
-// If patience runs out or the service refuses to return the result, Advance sets Done, but a later
-// call reads the result again.
+// If Patience runs out or the service refuses to return the result, Advance sets Step.Done, but a
+// later call reads the result again.
 func TestAdvanceUnreadResult(t *testing.T) {
 	for name, tt := range map[string]struct {
 		result reply
@@ -172,8 +172,8 @@ func TestAdvanceUnreadResult(t *testing.T) {
 	}
 }
 
-// Called before the next read is due, Advance returns the same token and no error. The earlier
-// verdict still applies.
+// If Advance is called before the next read is due, it returns the same token and no error. The
+// verdict of the last read, Stuck, still applies.
 func TestAdvanceEarlyAfterStuck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {"403"}})
@@ -195,7 +195,8 @@ func TestAdvanceEarlyAfterStuck(t *testing.T) {
 	})
 }
 
-// Called before the next read is due, the reconciler in ExampleAdvance keeps the stored verdict.
+// The function reconcile of ExampleAdvance keeps the stored verdict if it is called before the next
+// read is due.
 func TestReconcileEarly(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -30,8 +30,8 @@ func aroBegin(t *testing.T, svc *fakes.Service, method, path string, opts *polle
 	return p
 }
 
-// The poller follows the operations that each verb starts. The frontend sends no Retry-After, so
-// each pause is the default, one minute.
+// The poller must follow the operations that PUT, PATCH, POST and DELETE start. The frontend sends
+// no Retry-After, so each pause is the default, one minute.
 func TestAROEveryVerb(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()
@@ -137,8 +137,8 @@ func TestAROCancelByDelete(t *testing.T) {
 	})
 }
 
-// If another identity polls the operation, the service returns a 404, and the error mentions this
-// cause. The right identity can still follow the operation.
+// If another identity polls the operation, the service returns a 404, and the error says that the
+// identity may be the cause. The right identity can still follow the operation.
 func TestAROAnotherIdentity(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()

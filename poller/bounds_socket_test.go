@@ -23,8 +23,8 @@ import (
 // The tests in this file use sockets, because they depend on how net/http handles a hostile
 // service.
 
-// wild starts a server that answers status reads with the raw bytes of text, then repeats the other
-// string endlessly if it is not empty.
+// wild starts a server that answers each read of the status with the raw bytes of text. If the
+// string more is not empty, the server then sends it again and again.
 func wild(t *testing.T, text, more string) *httptest.Server {
 	t.Helper()
 	more = strings.Repeat(more, 1+32<<10/max(len(more), 1))
@@ -157,8 +157,8 @@ func TestDecompressionBombs(t *testing.T) {
 	}
 }
 
-// The poller follows an operation whose large URLs and headers are within the limits, and
-// ResumeToken returns a token.
+// If an operation's URLs and headers are large but within the limits, the poller follows the
+// operation, and ResumeToken returns a token.
 func TestLargeURLs(t *testing.T) {
 	for _, kib := range []int{4, 20} {
 		long := monitor + "?sig=" + strings.Repeat("x", kib<<10)

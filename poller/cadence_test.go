@@ -141,7 +141,7 @@ func TestDefaultPauseIsCutToDeadline(t *testing.T) {
 		{60 * time.Second, 1, 54 * time.Second},
 		{61 * time.Second, 1, 60 * time.Second},
 		{11 * time.Second, 1, 10 * time.Second},
-		{10 * time.Second, 0, 0}, // a pause of Min would not end before the deadline
+		{10 * time.Second, 0, 0}, // the shortest pause, Cadence.Min, would not end before the deadline
 		{3 * time.Second, 0, 0},
 		{150 * time.Second, 3, 147 * time.Second},
 	}
@@ -206,7 +206,7 @@ func TestCanceledContextSendsNothing(t *testing.T) {
 	})
 }
 
-// If the caller's context interrupts a read, the read does not count as failed.
+// If the caller's context interrupts a read, that is not a failed read.
 func TestInterruptedReadIsNotCounted(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"200 {}"}})

@@ -112,8 +112,8 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// A cancel request has the same headers as a poll: the headers copied from the first request and
-// Options.Header, which takes precedence.
+// A cancel request has the same headers as a poll: those copied from the first request, and those
+// in Options.Header, which take precedence.
 func TestCancelHeaders(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {running}, "POST " + monitor + "/cancel": {"202"}})
 	req := newRequest(t, "POST", resource)

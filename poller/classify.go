@@ -34,21 +34,23 @@ const (
 //  3. Stuck: nothing was started. Send nothing until someone has acted.
 //
 // After an error from any other call, store the new token, then decide by verdict:
-//  1. Ended: in place of the token, store how the operation ended. After a [*lroerrors.ResultError],
-//     the operation has succeeded; keep the token to read the result again, with Advance or Result.
-//     After an [*lroerrors.OperationError], Retryable says whether to start another operation.
+//  1. Ended: in place of the token, store how the operation ended. After a
+//     [*lroerrors.ResultError], the operation has succeeded; keep the token to read the result
+//     again, with Advance or Result. After an [*lroerrors.OperationError], Retryable says whether
+//     to start another operation.
 //  2. Later: keep the token, and call again at NextPoll.
-//  3. Stuck: keep the token, and call again once someone has acted. After Gone or ErrBadToken, look
-//     at the resource to learn how the operation ended: it failed if the resource is not as
-//     requested, or is missing although no deletion was requested. Neither error alone is a reason to
-//     start the operation again.
+//  3. Stuck: keep the token, and call again once someone has acted. After Gone or ErrBadToken,
+//     look at the resource to learn how the operation ended: it failed if the resource is not as
+//     requested, or is missing although no deletion was requested. Neither error alone is a reason
+//     to start the operation again.
 //
-// The verdict is Later for a WaitError whose context ended or whose patience ran out, a failed
-// read, ErrNotDone, and the end of a context. It is also Later for a request that got no response
-// or a 408, 409, 424, 425, 429 or 5xx, and for a GET of Begin or New whose response cannot be
-// followed, unless the options are the reason. It is Stuck for any other error, such as a request
-// refused with another code, a WaitError with the reason Refused, Gone or Unfollowable, invalid
-// options, and a token that is invalid, too new or for another origin.
+// The verdict is Later for ErrNotDone, for the end of a context, for a failed read, and for a
+// WaitError whose context ended or whose patience ran out. It is also Later for a request that got
+// no response or a 408, 409, 424, 425, 429 or 5xx, and for a GET of Begin or New whose response
+// cannot be followed, unless the reason is the options or an invalid certificate. It is Stuck for
+// any other error, such as a request refused with another code, a WaitError with the reason
+// Refused, Gone or Unfollowable, invalid options, and a token that is invalid, too new or for
+// another origin.
 func Classify(err error) Verdict {
 	if err == nil {
 		return ""
@@ -67,8 +69,8 @@ func Classify(err error) Verdict {
 	return Stuck
 }
 
-// endingIn unwraps err to its OperationError, ResultError, WaitError or StatusError. It returns err
-// unchanged if there is no such error.
+// endingIn returns the OperationError that err wraps, or else its ResultError, WaitError or
+// StatusError, or else err itself.
 func endingIn(err error) error {
 	var (
 		operation *lroerrors.OperationError
@@ -100,7 +102,6 @@ var (
 	busy = []int{http.StatusRequestTimeout, http.StatusConflict, http.StatusFailedDependency, http.StatusTooEarly, http.StatusTooManyRequests}
 )
 
-// verdicts maps a WaitError's reason to a verdict.
 var verdicts = map[lroerrors.Reason]Verdict{
 	lroerrors.ReasonDeadline:     Later,
 	lroerrors.ReasonCanceled:     Later,
@@ -121,8 +122,9 @@ func classifyWait(wait *lroerrors.WaitError) Verdict {
 	return cmp.Or(verdicts[wait.Reason], Stuck)
 }
 
-// startedNothing reports whether the first request was a mere read, which started no operation. If
-// there was a poll, the operation exists.
+// startedNothing reports whether the first request was a mere read, and the wait ended because its
+// response cannot be followed. Such a read started no operation. If there was a poll, the operation
+// exists.
 func startedNothing(wait *lroerrors.WaitError) bool {
 	wasPolled := wait.Polls > 0
 	if wasPolled || wait.Reason != lroerrors.ReasonUnfollowable {
@@ -131,7 +133,8 @@ func startedNothing(wait *lroerrors.WaitError) bool {
 	return wait.LastErr != nil && isRead(wait.LastErr)
 }
 
-// isRead reports whether the request was a GET or HEAD, or a read by a Watch, which has no method.
+// isRead reports whether the request was a GET, a HEAD or a Watch's read. The StatusError of a
+// Watch's read has no Method.
 func isRead(status *lroerrors.StatusError) bool {
 	return slices.Contains([]string{http.MethodGet, http.MethodHead, ""}, status.Method)
 }

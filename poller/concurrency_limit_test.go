@@ -139,7 +139,7 @@ func TestPanicInConcurrentPoller(t *testing.T) {
 func TestStacksOfConcurrentPollers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const n = 4 * callers
-		runtime.GC()                                     // the initial size of new stacks depends on the stacks at the last collection
+		runtime.GC()                                     // this collection sets the initial size of new stacks
 		defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a garbage collection would shrink the stacks
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

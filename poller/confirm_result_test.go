@@ -25,7 +25,8 @@ func TestConfirmedResultErrorIsNotFinal(t *testing.T) {
 	})
 }
 
-// A Check.State function may accept a 404 as success, but a 404's body is not the result.
+// A Check.State function may accept a 404 or 410 as success, but the body of such a response is not
+// the result.
 func TestErrorBodyIsNotResult(t *testing.T) {
 	for _, code := range []reply{"404", "410"} {
 		bubble(t, func(t *testing.T) {
@@ -38,8 +39,8 @@ func TestErrorBodyIsNotResult(t *testing.T) {
 	}
 }
 
-// The Check.State function decides how the operation ends. A failed operation takes its error from
-// the response.
+// The Check.State function decides the state. If it returns Failed or Canceled, the Detail comes
+// from the response.
 func TestCheckFunctionDecidesEnding(t *testing.T) {
 	for state, code := range map[poller.State]string{poller.Failed: "Broken", poller.Canceled: "Broken", poller.Succeeded: "", poller.InProgress: ""} {
 		bubble(t, func(t *testing.T) {

@@ -105,8 +105,8 @@ func TestConfirmTimes(t *testing.T) {
 	})
 }
 
-// requireFailed requires that err itself, without unwrapping, is an *OperationError with the given
-// code.
+// requireFailed requires err itself, not an error that it wraps, to be an *OperationError with the
+// state Failed and the given code.
 func requireFailed(t *testing.T, err error, code string) {
 	t.Helper()
 	require.Equal(t, code, failureOf(t, err).Detail.Code)
@@ -256,7 +256,8 @@ func TestConfirmDelayBeyondDeadline(t *testing.T) {
 	})
 }
 
-// If a pause between two reads of a check would end after the deadline, the poller shortens it.
+// If a pause between two reads of a check would end after the deadline, the poller shortens the
+// pause.
 func TestConfirmReadBeforeDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(updating, widget))

@@ -147,7 +147,7 @@ func TestRecoveredStatusIsNotLost(t *testing.T) {
 	})
 }
 
-// When the status at a Location is overdue, the poller reads the caller's CrossCheck URL, even
+// When the status at a Location is overdue, the poller reads the URL of the caller's Check, even
 // after a POST.
 func TestOverdueLocationReadsCallersCheck(t *testing.T) {
 	for method, ready := range map[string]reply{"PUT": widget, "POST": widget, "DELETE": "404"} {

@@ -25,8 +25,8 @@ func exists(a strategy.Answer) poller.State {
 	return poller.Succeeded
 }
 
-// lostStatus scripts a service that accepts a PUT. The arguments are the replies to reads of the
-// status and of the resource.
+// lostStatus scripts a service that accepts a PUT, and answers reads of the status and of the
+// resource with the given replies.
 func lostStatus(status []reply, resources ...reply) map[string][]reply {
 	return map[string][]reply{"PUT " + resource: {accepted}, get(monitor): status, get(resource): resources}
 }
@@ -103,7 +103,7 @@ func TestCrossCheckSpendsPatience(t *testing.T) {
 	})
 }
 
-// The caller's Check.State decides what a 410 means. Here the operation continues.
+// The caller's Check.State decides what a 410 means: here, that the operation is still in progress.
 func TestCheckFunctionMayAccept410(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{"410"}, "410", "404", widget))
@@ -125,7 +125,7 @@ func TestCrossCheckLostStatusOfFailure(t *testing.T) {
 }
 
 func TestCrossCheckDelete(t *testing.T) {
-	bubble(t, func(t *testing.T) { // quirk W17: once the status is lost, the check reads the deleted resource
+	bubble(t, func(t *testing.T) { // quirk W17: once the status is lost, the check reads its own URL instead of the resource
 		s := serve(map[string][]reply{
 			"DELETE " + resource: {accepted}, get(monitor): {running, "404"}, get("/deleted/w1"): {widget, "404", widget, "410", "404"},
 		})
@@ -172,8 +172,7 @@ func TestCrossCheckOverdueStatus(t *testing.T) {
 	})
 }
 
-// A check interrupted by the context has not failed. The next call repeats the check without
-// reading the status.
+// A check that the context interrupts is not a failed read, and stays due.
 func TestContextEndsOverdueCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, "200"))
@@ -294,8 +293,8 @@ func TestCrossCheckInGroup(t *testing.T) {
 	})
 }
 
-// The poller pauses between the reads of a check. If it read several replicas at once, they could
-// agree by chance.
+// The poller pauses between the reads of a check, because reads in quick succession could agree by
+// chance.
 func TestCrossCheckPausesBetweenReads(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{"410"}, widget))

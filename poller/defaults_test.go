@@ -53,7 +53,8 @@ func TestDefaultsOfWatch(t *testing.T) {
 	require.Equal(t, unset.rules(), set.rules())
 }
 
-// An unset field gets its default, even if another field is set.
+// An unset field gets its default, even if another field is set. Some defaults depend on other
+// fields.
 func TestDefaultsByField(t *testing.T) {
 	const half, day = 30 * time.Minute, 24 * time.Hour
 	require.Equal(t, record.Patience{Time: half, Failures: 3, Throttled: day}, Patience{Failures: 3}.rules())

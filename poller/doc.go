@@ -11,7 +11,7 @@
 //
 // Other ways to use this package:
 //   - [Poller.Updates] yields each status, for a progress line.
-//   - [Poller.Poll], NextPoll and Result never wait, and suit your own loop.
+//   - [Poller.Poll], NextPoll and Result never sleep, and suit your own loop.
 //   - [Poller.ResumeToken] and [Resume] carry an operation to another process. [Advance] resumes a
 //     token and makes the due reads, for a reconciler or queue.
 //   - [Group] waits for any number of operations on one schedule.

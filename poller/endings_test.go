@@ -159,7 +159,7 @@ func TestKnownResultNeedsNoContext(t *testing.T) {
 	require.Equal(t, "7", string(v))
 }
 
-// If the caller's context interrupts a read of the result, that read does not count as failed.
+// If the caller's context interrupts a read of the result, that is not a failed read.
 func TestContextEndsResultRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {widget}})

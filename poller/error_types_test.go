@@ -33,9 +33,9 @@ func typesIn(err error) (found []string) {
 	return found
 }
 
-// ofAnother holds an ordinary error and errors of another operation. A Doer may return one of them,
-// for example if it waits for that operation to get a credential. A caller may also cancel the
-// context with one as the cause.
+// ofAnother holds an ordinary error, and errors about another operation. A Doer may return such an
+// error, for example if it needs a credential that the other operation creates. It may also be the
+// cause with which a caller cancels the context.
 var ofAnother = map[string]error{
 	"none":      errors.New("broken"),
 	"operation": &lroerrors.OperationError{State: poller.Canceled, Detail: &lroerrors.Detail{Code: "Other"}},
@@ -113,8 +113,8 @@ func TestEachErrorHasOneType(t *testing.T) {
 	}
 }
 
-// The error also has exactly one type if the service refuses the request or the operation cannot be
-// followed.
+// An error about a refused request, an operation that cannot be followed, invalid arguments or a
+// failed Watch has exactly one of the four types.
 func TestEachRefusalHasOneType(t *testing.T) {
 	begins := func(method, response string, opts *poller.Options) error {
 		_, err := poller.Begin[raw](newRequest(t, method, resource), serve(map[string][]reply{method + " " + resource: {response}}).client(), opts)
@@ -180,7 +180,7 @@ func TestEachErrorOfATokenHasOneType(t *testing.T) {
 			require.NoError(t, err)
 			_, err = started.Result(t.Context())
 			one("Result of a running operation", err)
-			time.Sleep(time.Minute) // a read is due
+			time.Sleep(time.Minute) // until a read is due
 
 			impatient := &poller.Options{Origins: []string{origin}, Patience: poller.Patience{Time: -1}}
 			fails := failingDoer{serve(replies), "GET", monitor, other}
@@ -239,8 +239,8 @@ type undecodable struct{}
 
 func (*undecodable) UnmarshalJSON([]byte) error { return ofAnother["operation"] }
 
-// Each error has exactly one of the four types, even if a caller's function, such as a Judge, has
-// returned an error of one of these types.
+// Each error has exactly one of the four types, even if a caller's function, such as a Judge,
+// returns an error of one of these types.
 func TestEachErrorOfACallerHasOneType(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for cause, other := range ofAnother {

@@ -58,8 +58,8 @@ func ExampleConfirm() {
 	// Running
 }
 
-// Unless the service asks for a pause, the poller pauses for a minute. For operations that may be
-// short, start with short pauses that grow.
+// The poller pauses for a minute between reads, unless the service asks for a different pause. For
+// operations that may be short, start with short pauses that grow.
 func ExampleCadence() {
 	client := fakes.Client(&fakes.Service{}) // in place of a real service
 	opts := &poller.Options{Cadence: poller.Cadence{

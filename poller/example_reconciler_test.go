@@ -39,7 +39,7 @@ func reconcile(ctx context.Context, client *http.Client, s *shareStatus) (time.D
 	switch s.Verdict {
 	case poller.Ended, poller.Stuck:
 		s.Message = err.Error()
-		return 0, err // the operation failed, or someone has to act
+		return 0, err // the operation has ended, or someone has to act
 	}
 	if step.Done {
 		s.Message = "there is " + step.Result.Name

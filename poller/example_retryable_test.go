@@ -34,8 +34,8 @@ func createShareOnce(ctx context.Context, client *http.Client, url string) (shar
 // attempt.
 func createShare(ctx context.Context, client *http.Client, url string) (share, error) {
 	const attempts = 4
-	// For a real service, start with 30 seconds, or longer if the StatusError's RetryAfter asks for
-	// that.
+	// For a real service, start with 30 seconds, or with the StatusError's RetryAfter if that is
+	// longer.
 	const pause = time.Millisecond
 
 	for attempt := 1; ; attempt++ {

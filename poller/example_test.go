@@ -119,7 +119,7 @@ func ExamplePoller_PollUntilDone_deadline() {
 }
 
 // ARM does not define how to cancel an operation, so the caller provides the request. The service
-// may ignore it, so poll until the end to see whether the operation was canceled.
+// may ignore the request, so poll until the operation ends to see whether it was canceled.
 func ExamplePoller_Cancel() {
 	ctx := context.Background()
 	svc := &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}}

@@ -52,7 +52,7 @@ func ExampleWatch_statusOf() {
 	// lro: s1: 403 Forbidden: AuthorizationFailed: the role was removed: the request was refused
 }
 
-// After an update, the first read may still show the success of the previous one. The resource's
+// After an update, the first read may still show the success of the previous update. The resource's
 // generation shows which update its state belongs to.
 func ExampleWatch_generation() {
 	type deployment struct {
@@ -99,8 +99,9 @@ func ExampleFinished() {
 	// canceled
 }
 
-// Use New if you need the first response, which may announce a notification. Once New returns, URL
-// identifies the operation, so you can match a notification to its Poller.
+// Use New if you need the first response, which may say that the service sends notifications. Once
+// New returns, the Poller's URL identifies the operation, so you can match a notification to its
+// Poller.
 func ExampleNew() {
 	began := time.Now()
 	client := fakes.Client(widgets("Azure-AsyncNotification", "Enabled"))
@@ -128,8 +129,8 @@ func ExampleNew() {
 	// Output: w1 <nil> true
 }
 
-// widgets returns a service whose operations end at the first poll. Responses that start an
-// operation have the given header.
+// widgets returns a service whose operations end at the first poll. Its responses to requests that
+// start an operation have the given header.
 func widgets(name, value string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {

@@ -61,8 +61,8 @@ func ExampleWatch() {
 	// Running <nil>
 }
 
-// Gone waits for a deletion to finish, that is, until the client returns a nil pointer or an error
-// that matches ErrNotFound, such as a 404 or 410.
+// With Gone as its judge, a Watch waits for a deletion to finish, that is, until the client returns
+// a nil pointer or an error that matches ErrNotFound, such as a 404 or 410.
 func ExampleGone() {
 	client := &servers{states: []string{"Running", "Deleting", ""}}
 
@@ -142,7 +142,8 @@ func ExampleJudge_WithReason() {
 	// no host has room
 }
 
-// A Judge receives no context. If it needs one to log or to call a client, write it as a closure.
+// A Judge receives no context. If it needs one to log or to call a client, write it as a closure
+// that uses the context of the surrounding function.
 func ExampleJudge() {
 	client := &servers{states: []string{"Booting", "Degraded", "Running"}}
 	logger := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: withoutTime}))

@@ -53,7 +53,7 @@ func interpretFirst(a strategy.Answer) (r reading, poll string) {
 	word, set, odd := m.provisioningState()
 	isEmpty, isPage := len(bytes.TrimSpace(a.Body)) == 0, bytes.HasPrefix(bytes.TrimSpace(a.Body), []byte("<"))
 	poll = a.Header.Get("Azure-AsyncOperation")
-	isAsync := poll != "" // the body may be older than the status, so the status is read at least once
+	isAsync := poll != "" // with Azure-AsyncOperation, the body may be older than the status, so the status is read at least once
 	if poll == "" {
 		poll = a.Header.Get("Operation-Location")
 	}

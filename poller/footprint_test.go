@@ -100,7 +100,8 @@ func TestLargeResultMemory(t *testing.T) {
 	require.Less(t, allocated[struct{ Text string }](t, body), 2.5)
 }
 
-// A group has one goroutine per read in flight, and none once Wait has returned.
+// Besides the goroutine for its schedule, a group has one goroutine per read in flight, and none
+// once Wait has returned.
 func TestGroupGoroutines(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": append(repeat("202", 50), "200 {}")})

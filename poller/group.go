@@ -29,13 +29,13 @@ type Operation interface {
 type GroupOptions struct {
 	// InFlight limits the reads in flight plus the ended operations that the loop over [Group.Wait]
 	// has not received yet. 64 by default, at most 65,536. A read that has waited ten seconds for
-	// its response no longer counts. At most 8×InFlight of these reads continue, and never more
-	// than 512 (see "Many operations" in docs/README.md). Each read and each ended operation may
+	// its response no longer counts. At most 8×InFlight reads, and never more than 512, can be in
+	// this state (see "Many operations" in docs/README.md). Each read and each ended operation may
 	// hold up to MaxResultBytes. Lower MaxResultBytes if you do not trust the services, or InFlight
 	// if the results are large.
 	InFlight int
 
-	Spread time.Duration // the longest time over which the group spreads reads due together (see [Group]); 10 s by default
+	Spread time.Duration // the longest time over which the group spreads reads due together (see [Group]); 10 s by default, negative for no spreading
 }
 
 // A Group waits for any number of operations on one schedule, and yields each operation when it
@@ -59,8 +59,8 @@ type GroupOptions struct {
 //     Reads overdue by more than a pause are spread over a whole pause. No read starts early, and a
 //     read that falls due alone starts on time.
 //   - Package transport does not pause and retry within a read. Instead, the read fails, and the
-//     next one follows on the operation's schedule. If any other Doer pauses, the read counts
-//     against InFlight like any other read.
+//     next one follows on the operation's schedule. With any other Doer, a pause within a read
+//     counts against InFlight.
 //
 // No operation or host delays the others, even if a service is silent or slow, or throttles
 // requests: see "Many operations" in docs/README.md.
@@ -115,8 +115,8 @@ func (g *Group[O]) Close() { g.scheduler().Close() }
 // ends. If ctx ends, Wait first yields each remaining operation once, with a [*lroerrors.WaitError]
 // whose ResumeToken can be stored. Break out of the loop to skip them. They stay in the group, and
 // the next Wait continues with them. Wait also yields operations that the loop body has added since
-// ctx ended. If a service asks for a pause beyond ctx's deadline, Wait yields that operation in
-// this way at once.
+// ctx ended. If a service asks for a pause beyond ctx's deadline, Wait yields that operation at
+// once with a WaitError, and keeps it.
 //
 // The loop may end at any point. Wait then abandons the reads in flight, leaves no goroutine
 // behind, and keeps the remaining operations in the group. A panic in your code has the same
@@ -135,7 +135,7 @@ func (g *Group[O]) Wait(ctx context.Context) iter.Seq2[O, error] {
 	}
 }
 
-// settings returns a context that lets package transport's throttle gate report to the group's
+// settings returns a context with which package transport's throttle gate reports to the group's
 // scheduler when the next request may start.
 func (g *Group[O]) settings(ctx context.Context) context.Context {
 	s := *exchange.SettingsOf(ctx)

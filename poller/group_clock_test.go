@@ -26,8 +26,8 @@ func TestWakeUpInRealTime(t *testing.T) {
 	require.NoError(t, ends[0].err)
 }
 
-// Two groups follow the same operations while other goroutines poll, wake, cancel, remove and add
-// them. Each group yields each ended operation once.
+// Two groups follow the same operations while other goroutines poll, wake and cancel some of them,
+// and remove and add the rest. Each group yields each ended operation once.
 func TestConcurrentGroups(t *testing.T) {
 	const n, churned, limit = 40, 10, 3
 	ops, names := map[string][]reply{}, []string{}

@@ -30,7 +30,7 @@ func (noResult) Step(a strategy.Answer) (strategy.Move, error) {
 	return strategy.Move{Status: poller.Status{State: poller.Succeeded}, Result: strategy.Result{Err: errors.New("the service did not say where")}}, nil
 }
 
-// A group yields an error for a missing result, unless T is struct{}.
+// A group yields an error for a missing result, unless the result type is struct{}.
 func TestGroupReportsMissingResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200"}, "b": {"200"}})

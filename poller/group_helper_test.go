@@ -70,7 +70,7 @@ func wait(ctx context.Context, g *poller.Group[named]) (ends []end) {
 	return ends
 }
 
-// endsOf formats each end as its name, its time and the type of its error, if any, as in "a 1m0s".
+// endsOf formats each end with its name, time and error type, if any, as in "a 1m0s".
 func endsOf(ends []end) (list []string) {
 	for _, e := range ends {
 		line := fmt.Sprintf("%s %s", e.name, e.at)

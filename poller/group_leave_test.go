@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// three returns a closed group of three operations, first read at 60 s. By then, one has ended, and
-// the others ask for pauses of 10 s and 100 s.
+// three returns a closed group of three operations that are first read at 60 s. The read shows that
+// a has ended, while b asks for a pause of 10 s, and c for one of 100 s.
 func three(t *testing.T) (g *poller.Group[named], client *counter, ops []named) {
 	t.Helper()
 	s := fleet(map[string][]reply{"a": {`200 "A"`}, "b": {"202\nRetry-After: 10", `200 "B"`}, "c": {"202\nRetry-After: 100", `200 "C"`}})

@@ -22,11 +22,11 @@ import (
 
 var neighbourSizes = flag.String("neighbours", neighbours, "sizes of the groups of TestNeighbours, which prints a table with -v")
 
-// A neighbourhood is a service with healthy operations and neighbours that respond slowly, never or
-// with a 429. The neighbours must not delay the healthy operations.
+// A neighbourhood is a service with healthy operations and with faulty ones, their neighbors, which
+// respond slowly, with a 429 or not at all. The neighbors must not delay the healthy operations.
 type neighbourhood struct {
-	kind    string // how the neighbours behave, such as "silent"
-	origins int    // the number of origins of the neighbours; 0 if they share the healthy operations' origin
+	kind    string // how the neighbors behave, such as "silent"
+	origins int    // how many origins the neighbors have; 0 if they share the healthy operations' origin
 	reads   int    // how many reads a healthy operation gets, including the one that shows its end
 
 	mu       sync.Mutex
@@ -37,7 +37,7 @@ type neighbourhood struct {
 	open     int // requests whose response is not complete yet
 	most     int // the maximum of open so far
 	worst    time.Duration
-	first    time.Duration // the longest delay of a first read
+	first    time.Duration // the longest delay of a healthy operation's first read
 }
 
 func (n *neighbourhood) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -115,8 +115,8 @@ func (b *trickle) Read(p []byte) (int, error) {
 
 func (b *trickle) Close() error { b.done(); return nil }
 
-// live follows the given number of operations in one group, twenty of them healthy. It waits for
-// the healthy and the throttled operations, and returns the wrong outcomes.
+// live follows the given number of operations in one group, twenty of them healthy, until the
+// healthy and the throttled ones have ended. It returns a line for each unexpected outcome.
 func (n *neighbourhood) live(t *testing.T, operations int) (wrong []string) {
 	n.due, n.count = map[string]time.Time{}, map[string]int{}
 	client := &http.Client{Transport: transport.New(&transport.Options{Base: n})}
@@ -170,7 +170,7 @@ func waitReason(err error) lroerrors.Reason {
 	return ""
 }
 
-// A group reads healthy operations nearly on time despite their neighbours, and each throttled
+// A group reads healthy operations nearly on time despite their neighbors, and each throttled
 // operation gets its turn.
 func TestNeighbours(t *testing.T) {
 	t.Parallel()
@@ -192,7 +192,7 @@ func TestNeighbours(t *testing.T) {
 					require.LessOrEqual(t, n.most, 1024)
 					if operations <= 660 {
 						require.LessOrEqual(t, n.worst, 15*time.Second)
-					} else if kind != "falling silent" { // no limit for "falling silent", because a large group is slow to notice the silent neighbours
+					} else if kind != "falling silent" { // no limit for "falling silent", because a large group is slow to notice the silent neighbors
 						require.LessOrEqual(t, n.worst, 30*time.Second)
 					}
 				})

@@ -11,8 +11,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// many starts n operations at the same time. Each one ends at its first read. The last argument,
-// such as a Retry-After header, is added to each response that starts an operation.
+// many starts n operations at the same time, each of which ends at its first read. The last
+// argument contains header lines, such as a Retry-After, for each response that starts an
+// operation.
 func many(t *testing.T, n int, first string) (s *service, ops []named) {
 	t.Helper()
 	s = serve(map[string][]reply{})
@@ -39,8 +40,8 @@ func every(from, gap time.Duration, n int) (times []time.Duration) {
 	return times
 }
 
-// A group spreads reads due at the same time over a tenth of their pause, at most a tenth of a
-// second apart.
+// A group spreads reads due at the same time over a tenth of their pause, but over at most Spread,
+// and at most a tenth of a second apart.
 func TestSpreadOfReads(t *testing.T) {
 	const sec = time.Second
 	for _, tt := range []struct {

@@ -95,7 +95,8 @@ func TestGroupReportsUnreadableResult(t *testing.T) {
 	})
 }
 
-// If a read of one operation fails, the group repeats the read. It reads the others on schedule.
+// If a read fails, the group repeats it until it succeeds or the operation's Patience has run out.
+// The failures of one operation do not end the wait for the other.
 func TestGroupSurvivesFailedReads(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{
@@ -111,8 +112,8 @@ func TestGroupSurvivesFailedReads(t *testing.T) {
 	})
 }
 
-// An operation whose wait has ended may be added again. The group reads it when its next read is
-// due.
+// If a refused read has ended the wait for an operation, the operation may be added again. The
+// group reads it when its next read is due.
 func TestGroupReadsRefusedOperationAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"403", "200 1"}})

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// subscriptions is a service with operations in two subscriptions. All reads in the first one fail
-// for a while.
+// subscriptions is a service with operations in two subscriptions. For a while, all reads of
+// operations in the first subscription fail.
 type subscriptions struct {
 	fault reply
 	until time.Time

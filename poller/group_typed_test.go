@@ -24,7 +24,8 @@ type titled interface {
 func (l *labeled) title() string { return l.label }
 func (n named) title() string    { return n.name }
 
-// Wait yields values of the group's type argument, such as a struct or an interface.
+// Wait yields each operation with the type that the group was created for, such as a struct or an
+// interface.
 func TestGroupYieldsAddedType(t *testing.T) {
 	numbers := func(t *testing.T) *poller.Poller[int] {
 		t.Helper()

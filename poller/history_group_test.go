@@ -23,8 +23,8 @@ type yielded struct {
 	err  error
 }
 
-// While goroutines add, read and remove operations, Wait yields each operation that stays, but no
-// more often than it was added. Polls and Ended in Stats never decrease.
+// While goroutines add, read and remove operations, Wait yields each operation at least once, but
+// no more often than it was added. The sum of Polls and Ended in Stats never decreases.
 func TestGroupIsLinearizable(t *testing.T) {
 	for seed := range uint64(15) {
 		bubble(t, func(t *testing.T) {

@@ -34,7 +34,8 @@ var unseen = observation{most: far}
 // far is the progress of an operation that has ended.
 const far = 1000
 
-// observationOf returns an observation of n steps of progress or, if end is not empty, of that end.
+// observationOf returns an observation of n steps of progress, or of an ended operation if end is
+// not empty.
 func observationOf(n int, end string) observation {
 	if end != "" {
 		n = far

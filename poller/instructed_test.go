@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// For up to a day, the poller obeys instructions to wait, even with no patience. WaitError.Polls
-// counts each response with such an instruction.
+// For up to a day, the poller obeys instructions to wait, even if Patience tolerates no failed
+// read. WaitError.Polls counts each response with such an instruction.
 func TestInstructionToWaitSpendsNoPatience(t *testing.T) {
 	for _, busy := range []reply{"429\nRetry-After: 600", "503\nRetry-After: 600", "503\nRetry-After-Ms: 600000", "429 {}\nRetry-After: 600"} {
 		for _, patience := range []poller.Patience{{}, {Time: -1}} {
@@ -45,8 +45,8 @@ func TestInstructionToWaitSpendsNoPatience(t *testing.T) {
 	}
 }
 
-// Patience.Throttled limits how long an operation or a Watch obeys instructions to wait. The limit
-// is checked at each instruction. A negative value means no limit.
+// Patience.Throttled limits how long a poller, including one from Watch, obeys instructions to
+// wait. The limit is checked at each instruction. A negative value means no limit.
 func TestThrottled(t *testing.T) {
 	const busy = "429\nRetry-After: 600"
 	for _, tt := range []struct {

@@ -10,12 +10,13 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A Judge returns the Status for a read of a [Watch]. It gets the results of the read function,
-// with an error wrapped in a [*lroerrors.StatusError]. A judge must not change the value or keep
-// state, because several watches can share the judge. To log or to call a client, see the Example.
-// A judge may set only State, Word, PercentComplete, ID, Name, StartTime, EndTime, Detail and, if
-// the service says when to read again, NextPoll. An error returned with Failed or Canceled is the
-// reason, and becomes OperationError.Err. With any other State, an error fails the read.
+// A Judge returns the Status for a read of a [Watch]. It gets the value and the error that the read
+// function returned, with the error wrapped in a [*lroerrors.StatusError]. A judge must not change
+// the value or keep state, because several watches can share the judge. To use a context or a
+// client, write the judge as a closure (see the Example). A judge may set only State, Word,
+// PercentComplete, ID, Name, StartTime, EndTime, Detail and, if the service says when to read
+// again, NextPoll. An error returned with Failed or Canceled is the reason, and becomes
+// OperationError.Err. With any other State, an error fails the read.
 type Judge[T any] func(T, error) (Status, error)
 
 // Until returns a judge that reports Succeeded once done(v) is true, and InProgress until then.
@@ -28,10 +29,10 @@ func Until[T any](done func(T) bool) Judge[T] {
 	}
 }
 
-// Words returns a judge that looks up the State of a word, such as "Running", in the meaning map,
-// ignoring case and surrounding spaces. An unlisted word keeps its usual meaning if that is
-// terminal (see [State]). Any other word, including "", gets meaning["*"], or InProgress if there
-// is no "*".
+// Words returns a judge that looks up word(v), such as "Running", in meaning, ignoring case and
+// surrounding spaces. A word that is not in meaning still ends the wait if it is a usual terminal
+// word (see [State]). Any other word, including "", means meaning["*"], or InProgress if there is
+// no "*".
 func Words[T any](word func(T) string, meaning map[string]State) Judge[T] {
 	meaning = record.LowerWords(meaning)
 	return func(v T, err error) (Status, error) {
@@ -57,7 +58,7 @@ func Gone[T any](_ T, err error) (Status, error) {
 }
 
 // Found is a judge that reports Succeeded once the read finds something, and InProgress until then.
-// Only the context limits the wait.
+// Only the context limits the wait for that.
 func Found[T any](_ T, err error) (Status, error) {
 	switch {
 	case err == nil:

@@ -10,7 +10,8 @@ import (
 )
 
 // If the status cannot be read, a resource that was already Succeeded in the first response is the
-// result. The memo does not store a resource larger than 16 KiB, so the poller reads it again.
+// result. The poller reads the resource again if it is larger than 16 KiB, because the memo does
+// not store such a resource.
 func TestLargeEndingIsReadAgain(t *testing.T) {
 	const most = 16 << 10
 	head, tail := `{"properties":{"provisioningState":"Succeeded"},"text":"`, `"}`
@@ -36,8 +37,8 @@ func TestLargeEndingIsReadAgain(t *testing.T) {
 	}
 }
 
-// If the status cannot be read, a large resource that was Failed in the first response ends the
-// operation. The poller does not read the resource again.
+// If the status cannot be read, and the first response contained a large resource that was Failed,
+// the operation ends as Failed. The poller does not read the resource again.
 func TestLargeEndingFailed(t *testing.T) {
 	body := `{"properties":{"provisioningState":"Failed"},"text":"` + strings.Repeat("x", 16<<10) + `"}`
 	bubble(t, func(t *testing.T) {

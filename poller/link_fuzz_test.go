@@ -95,7 +95,8 @@ func linked(req *http.Request, name, link string) http.Response {
 	}
 }
 
-// requireUnfollowable requires that err is an Unfollowable WaitError with a token.
+// requireUnfollowable requires that err is a WaitError with the reason Unfollowable, and that
+// resuming its token fails for the same reason.
 func requireUnfollowable(t *testing.T, err error) {
 	t.Helper()
 	requireWait(t, err, lroerrors.ReasonUnfollowable)

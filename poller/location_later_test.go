@@ -34,9 +34,9 @@ func TestLastLocationNamesResult(t *testing.T) {
 	}
 }
 
-// A 4xx from a Location ends the operation if its body is empty, plain text or valid JSON, because
-// it may come from the service. It does not if the body is HTML or broken JSON, which comes from a
-// gateway.
+// A 400, 402, 409, 412 or 422 from a Location means that the operation has failed if the body is
+// empty, plain text or valid JSON, because the response may come from the service. HTML or broken
+// JSON comes from a gateway, so the wait continues.
 func TestGatewayErrorAtLocation(t *testing.T) {
 	for _, code := range []string{"400", "402", "409", "412", "422"} {
 		for body, ends := range map[string]bool{

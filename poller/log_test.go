@@ -25,7 +25,8 @@ func (h spanned) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, r)
 }
 
-// Log records match the documentation of Options.Logger, and carry the context of the call.
+// The poller logs what the documentation of Options.Logger says, and passes the context of the call
+// to the handler.
 func TestLog(t *testing.T) {
 	const head, at = "level=DEBUG msg=", "url=" + origin + monitor
 	for _, tt := range []struct {

@@ -142,7 +142,7 @@ func TestCancelRequestMistakes(t *testing.T) {
 	})
 }
 
-// With the Location strategy, the first response may already end the operation.
+// With the Location strategy, the first response may show that the operation has already ended.
 func TestLocationEndedAtOnce(t *testing.T) {
 	for first, result := range map[reply]string{
 		"204\nLocation: " + monitor: "",

@@ -196,8 +196,8 @@ func TestAddWrapperOnResume(t *testing.T) {
 	})
 }
 
-// An operation can be resumed without Confirm if its token was created before Confirm started to
-// confirm.
+// An operation can be resumed without Confirm if its token was created before the confirmation
+// started.
 func TestRemoveUnusedConfirmOnResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget))

@@ -58,8 +58,7 @@ type errReader struct{ err error }
 
 func (r errReader) Read([]byte) (int, error) { return 0, r.err }
 
-// If the first response's body is incomplete, New fails only if it needs the body to follow the
-// operation.
+// If the body of the first response is incomplete, New fails only if the poller needs that body.
 func TestIncompleteFirstResponse(t *testing.T) {
 	for name, row := range map[string]struct {
 		method string
@@ -88,8 +87,9 @@ func TestIncompleteFirstResponse(t *testing.T) {
 	}
 }
 
-// New rejects an incomplete body even if the strategy reports an end without reading it. After a
-// redirect, New also rejects one if the poller would have to read the resource.
+// New rejects an incomplete body if the strategy reports that the operation has ended, even if the
+// strategy did not read the body. After a redirect, New also rejects an incomplete body if the
+// poller would have to read the resource.
 func TestIncompleteFirstResponseJudgedWithoutBody(t *testing.T) {
 	start := func(code int, path string, opts *poller.Options) error {
 		req := newRequest(t, "PUT", path)

@@ -22,8 +22,8 @@ import (
 
 // Options configure [New], [Begin] and [Resume], which copy them and reject an invalid origin or
 // JSON pointer, an unknown FinalStateVia, and a Strategy whose Validate method fails. Nil Options
-// mean the defaults. In all options of this module, 0 means the default. A negative count or pause
-// means zero, and any other negative number means no limit.
+// mean the defaults. In all options of this module, 0 means the default. A negative limit, such as
+// Cadence.Max, means no limit. A negative count, pause or Patience.Time means zero.
 type Options struct {
 	Strategy      Strategy      // the protocol; [arm.Auto] by default, which chooses one based on the first response; see also [Confirm] and [CrossCheck]
 	FinalStateVia FinalStateVia // the final-state-via in the service's OpenAPI description; none by default
@@ -45,8 +45,8 @@ type Options struct {
 	// Origins lists allowed origins, such as "https://management.azure.com", in addition to the
 	// first request's origin; none by default. [Resume] allows only these. The poller follows a URL
 	// from the service only to an allowed origin, never from https to http, and never with
-	// user-info. In an https operation, it upgrades http URLs of an allowed host to https, on
-	// default ports (quirk W61).
+	// user-info. If the first request used https, the poller changes an http URL of an allowed host
+	// to https, provided that the URL and the allowed origin use default ports (quirk W61).
 	Origins []string
 
 	// Header is added to each request that the poller sends; none by default. Headers of Begin's
@@ -136,8 +136,8 @@ var defaults = sync.OnceValue(func() *engine.Settings {
 	return s
 })
 
-// settings copies the options and fills in the defaults. Even if it returns an error, the settings
-// suffice to write a token.
+// settings copies the options and fills in the defaults. Even if it returns an error, the returned
+// Settings suffice to write a token.
 func (o *Options) settings() (*engine.Settings, error) {
 	s := &engine.Settings{
 		HTTPSettings: engine.HTTPSettings{
@@ -247,8 +247,7 @@ func (o Options) String() string {
 // GoString returns the same text as String, so %#v prints no header values.
 func (o Options) GoString() string { return o.String() }
 
-// strategyName returns the strategy's own name, as for arm.Location, or else the type of the
-// strategy.
+// strategyName returns the strategy's own name if it has one, or else its type.
 func strategyName(s Strategy) string {
 	if named, ok := s.(interface{ ProtocolName() string }); ok {
 		return redact.Text(named.ProtocolName())

@@ -21,8 +21,8 @@ func (printing) Step(strategy.Answer) (strategy.Move, error) {
 }
 func (printing) Name() string { return "https://a.test/x?sig=canary" }
 
-// Options.String shows a strategy of package arm by its protocol's name, and any other strategy by
-// its type.
+// Options.String shows a strategy of package arm as its protocol's name, and any other strategy as
+// its type. A check names its inner strategy in the same way.
 func TestOptionsNameStrategy(t *testing.T) {
 	require.Contains(t, poller.Options{Strategy: arm.Location}.String(), "Strategy:location ")
 	require.Contains(t, poller.Options{Strategy: printing{}}.String(), "Strategy:poller_test.printing ")
@@ -30,8 +30,7 @@ func TestOptionsNameStrategy(t *testing.T) {
 	require.Equal(t, "a check around poller_test.printing", fmt.Sprint(poller.Confirm(printing{}, poller.Check{})))
 }
 
-// This test compiles only if package arm's strategies are variables of an interface type, not
-// strings.
+// This test compiles only if each strategy of package arm is a variable of type poller.Strategy.
 func TestStrategiesAreValues(t *testing.T) {
 	for _, s := range []*poller.Strategy{&arm.Auto, &arm.AsyncOperation, &arm.OperationLocation, &arm.Location, &arm.ProvisioningState} {
 		require.NotNil(t, *s)
@@ -44,8 +43,8 @@ func TestLargeTokenWithInvalidOptions(t *testing.T) {
 	require.ErrorIs(t, err, lroerrors.ErrBadToken)
 }
 
-// A type's name may contain a secret, because the name of an unnamed struct type lists its fields
-// and tags.
+// String redacts the type's name. For an anonymous struct, the name contains the field tags, which
+// may contain a secret.
 func TestFinishedNameIsRedacted(t *testing.T) {
 	p := poller.Finished(struct {
 		A int `x:"password=canary1"`

@@ -13,7 +13,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// resumed follows an operation to its end and resumes it from its token before each read.
+// resumed polls an operation until it ends, resuming it from its token before each read. It returns
+// a Poller that was resumed from the last token.
 func resumed(t *testing.T, s *service, p *poller.Poller[raw], opts *poller.Options) *poller.Poller[raw] {
 	t.Helper()
 	for !p.Done() {
@@ -108,8 +109,10 @@ func TestResumeBeforeEachRead(t *testing.T) {
 	}
 }
 
-// If an operation is resumed without the wrapper that wrote its memo, the wait ends, and its token
-// can be resumed with the wrapper.
+// If an operation is resumed without the wrapper that wrote its memo, the wait ends with the reason
+// Unfollowable, and the WaitError's token can be resumed with the wrapper. If an operation is
+// resumed with a wrapper that it did not have before, Check.After still counts from the start of
+// the operation.
 func TestResumeWithoutWrapper(t *testing.T) {
 	t.Run("confirm", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -197,8 +200,8 @@ func TestUnconfirmedTokenFits(t *testing.T) {
 	require.ErrorContains(t, err, "the memo of the strategy has 95663 bytes", "a memo must not be left out, because no URL returns it again")
 }
 
-// A forged token may contain the largest possible count, which must not overflow at the next
-// failure.
+// A forged token may contain the largest possible count of reads that agree. The next read that
+// agrees must not make it overflow.
 func TestTokenCountOverflow(t *testing.T) {
 	for member, strategy := range map[string]poller.Strategy{
 		"confirm":    poller.Confirm(nil, poller.Check{Times: 2}),

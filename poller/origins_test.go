@@ -37,7 +37,8 @@ var foreign = []string{
 	"https:///op",
 }
 
-// home lists URLs whose origin is https://management.example.test, in different spellings.
+// home lists URLs in different spellings, some of them relative, that all lead to the origin
+// https://management.example.test.
 var home = []string{
 	"https://management.example.test/op",
 	"https://MANAGEMENT.example.TEST/op",
@@ -147,7 +148,8 @@ func TestForeignURLIsNotFollowed(t *testing.T) {
 	}
 }
 
-// unparsable contains the URLs in the list foreign that have no host.
+// unparsable contains the URLs in the list foreign that have no host. They are rejected as invalid,
+// not because of their origin.
 var unparsable = map[string]bool{`https:\\evil.test/op`: true, "https:///op": true, "file:///etc/passwd": true, "javascript:alert(1)": true}
 
 func TestSpellingsOfSameOrigin(t *testing.T) {
@@ -289,8 +291,9 @@ func TestRedirectsStayWithinOrigins(t *testing.T) {
 	}
 }
 
-// After a redirect to another origin, only the origin of the caller's request is allowed. The
-// poller reads the resource there, and refuses a status URL at the other origin.
+// If the first request is redirected to another origin, only the origin of the caller's request is
+// allowed. The poller reads the resource at the caller's URL, and refuses a status URL at the other
+// origin.
 func TestOriginIsHeadOfRedirectChain(t *testing.T) {
 	const moved = "https://other.example.test/w1"
 	follow := func(t *testing.T, header http.Header) (*service, *poller.Poller[raw], error) {

@@ -21,7 +21,7 @@ import (
 // errBoom is the value with which buggy code panics in tests.
 var errBoom = errors.New("boom")
 
-// A hookedResult is a result whose UnmarshalJSON calls the function in the variable decoding.
+// A hookedResult is a result whose UnmarshalJSON calls the function decoding.
 type hookedResult struct{}
 
 var decoding func()
@@ -31,7 +31,8 @@ func (*hookedResult) UnmarshalJSON([]byte) error {
 	return nil
 }
 
-// A buggy works like arm.Auto, except that it calls bug for each response after the first.
+// A buggy is a strategy that calls its function bug for each response after the first, and
+// otherwise works like arm.Auto.
 type buggy struct{ bug func() }
 
 func (b buggy) Step(a strategy.Answer) (strategy.Move, error) {
@@ -48,8 +49,8 @@ func (panicking) Write([]byte) (int, error) { panic("a log with a bug") }
 // callerCode names the parts of the caller's code that may run during a read.
 var callerCode = []string{"Doer", "Strategy", "UnmarshalJSON"}
 
-// beginBuggy starts an operation at the service s. It runs bug once, in the part of the caller's
-// code that the parameter where names.
+// beginBuggy starts an operation at the service s. The function bug runs once, during a read, in
+// the part of the caller's code that the parameter where names (see callerCode).
 func beginBuggy(t *testing.T, s http.Handler, where string, opts poller.Options, bug func()) *poller.Poller[hookedResult] {
 	t.Helper()
 	var once sync.Mutex // not a sync.OnceFunc, which would repeat the panic in each call

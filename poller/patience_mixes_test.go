@@ -94,8 +94,8 @@ type mixedDoer func(*http.Request) (*http.Response, error)
 
 func (f mixedDoer) Do(r *http.Request) (*http.Response, error) { return f(r) }
 
-// An error matches context.DeadlineExceeded only because of the caller's deadline, not because of
-// any other timeout.
+// Only the caller's deadline makes an error match context.DeadlineExceeded. A timeout of the
+// client, of a Doer or of a token request does not.
 func TestDeadlineExceededIsCallers(t *testing.T) {
 	for _, how := range []string{"client timeout", "client timeout, ours", "client timeout, body", "doer", "token", "authorize", "cause"} {
 		t.Run(how, func(t *testing.T) {
@@ -201,7 +201,8 @@ func TestMixedFailuresAreNotGone(t *testing.T) {
 	}
 }
 
-// WaitError.Polls counts a poll even if the throttle gate holds back its redirect.
+// WaitError.Polls counts a poll even if its response is a redirect and the throttle gate holds back
+// the redirected request.
 func TestPollsCountsRequestBeforeHeldRedirect(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
@@ -222,7 +223,8 @@ func TestPollsCountsRequestBeforeHeldRedirect(t *testing.T) {
 	})
 }
 
-// If a deletion's status cannot be read, the poller also reads the resource.
+// If a deletion's status cannot be read, the poller also reads the resource. A 404 there usually
+// means that the deletion has succeeded.
 func TestDeletions(t *testing.T) {
 	for name, tt := range map[string]struct {
 		patience poller.Patience

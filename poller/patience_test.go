@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The pauses between failed reads double from Min until they reach Max: 10, 20, 40, 80, 160, 320,
-// 600 and 600 s.
+// The pauses after failed reads double from Cadence.Min until they reach Cadence.Max: 10, 20, 40,
+// 80, 160, 320, 600 and 600 s.
 func TestDefaultPatience(t *testing.T) {
 	for _, failure := range []reply{"503", "500 {}", "408", "424", "drop", "200 <html>", "200", `200 {"a":1}`, `200 {"status":`, "302"} {
 		t.Run(failure, func(t *testing.T) {

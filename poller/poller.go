@@ -17,7 +17,7 @@ import (
 
 // A Doer sends a request and returns the response, like [*http.Client] and azcore's Transporter. It
 // also authorizes, retries and logs. The poller limits an *http.Client's redirects to the allowed
-// origins; any other Doer must limit its own. Nil means transport.NewClient(nil).
+// origins; any other Doer must limit its own. A nil Doer means transport.NewClient(nil).
 type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
@@ -68,10 +68,10 @@ func New[T any](resp *http.Response, client Doer, opts *Options) (*Poller[T], er
 // nothing. It does not change req, and uses req's context only for this request.
 //
 // If the response is lost, package transport sends req again, up to four times in total and for any
-// verb, as the ARM resource provider API recommends. A service that does not recognize a repeated
+// method, as the ARM resource provider API recommends. A service that does not recognize a repeated
 // POST then starts several operations. With the policy transport.IdempotentOnly, a POST or PATCH is
-// sent only once. Begin returns after all attempts and the pauses between them, unless
-// transport.WithLongestPause limits these.
+// sent only once. Begin returns after the last attempt, or instead of a pause beyond
+// transport.WithLongestPause.
 //
 // After an error, see [Classify]. To look for the operation, pass a GET of the resource to Begin,
 // or its response to New, with arm.ProvisioningState or the service's strategy. Check that the
@@ -91,7 +91,7 @@ func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], er
 // token's values; the token does not hold the other options.
 //
 // The error wraps ErrBadToken if the token is invalid, ErrNewerToken if a later release wrote it,
-// and ErrForeignOrigin if it leads to another origin. If the token comes from an Unfollowable
+// and ErrForeignOrigin if its origin is not allowed. If the token comes from an Unfollowable
 // [*lroerrors.WaitError] and the new options do not help, the error is again a WaitError. Any other
 // error reports invalid options. A wrong Strategy shows at the first read.
 func Resume[T any](token string, client Doer, opts *Options) (*Poller[T], error) {
@@ -133,9 +133,9 @@ func (p *Poller[T]) PollUntilDone(ctx context.Context) (T, error) {
 	}
 }
 
-// Poll reads the status right away, regardless of the schedule. It sends nothing, and returns the
-// last status, if the operation has ended, during the Delay of a [Check], and while the throttle
-// gate holds reads back (see NextPoll). Failed and Canceled are not errors.
+// Poll reads the status right away, regardless of the schedule. In three cases, it sends nothing
+// and returns the last status: once the operation has ended, during the Delay of a [Check], and
+// while the throttle gate holds reads back (see NextPoll). Failed and Canceled are not errors.
 //
 // The error is a [*lroerrors.StatusError] if the read failed but a later one may succeed, and a
 // [*lroerrors.WaitError] if patience has run out, the service refused the read, or ctx ended. Poll
@@ -176,7 +176,7 @@ func (p *Poller[T]) Status() Status { return p.core.Status() }
 
 // NextPoll returns the time when the next read is due; a time in the past means now. At that time,
 // call Poll or, once the operation has ended, Result. A zero time means that nothing is left to
-// read, so do not requeue: Result returns the outcome. controller-runtime needs a nil error and a
+// read, so do not requeue: Result returns the outcome. In controller-runtime, return no error and a
 // positive RequeueAfter, such as max(time.Until(p.NextPoll()), time.Millisecond).
 func (p *Poller[T]) NextPoll() time.Time { return p.core.Status().NextPoll }
 
@@ -196,8 +196,8 @@ func (p *Poller[T]) ResultURL() string {
 }
 
 // ResumeToken returns a token for [Resume], even after the operation has ended. Store it like a
-// secret: it contains no credentials, but its URLs may be signed, and it may contain the result; see
-// docs/tokens.md. ResumeToken fails if the token would exceed 64 KiB, and for a [Watch]
+// secret: it has no credentials, but its URLs may be signed, and it may hold the result; see
+// docs/tokens.md. It fails if the token would exceed 64 KiB, and after [Watch] or [Finished]
 // (errors.ErrUnsupported).
 func (p *Poller[T]) ResumeToken() (string, error) {
 	return p.core.Token()

@@ -24,8 +24,8 @@ func runThrough(t *testing.T, svc *fakes.Service, method, path string) (raw, err
 	return p.PollUntilDone(t.Context())
 }
 
-// W17: both deletions succeed, although the status URL returns a 404 after one and Succeeded after
-// the other.
+// W17: both deletions succeed, although the status URL ends one with a 404 and the other with
+// Succeeded.
 func TestQuirkDeleteMayEndIn404(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -66,8 +66,8 @@ func TestQuirkChildGoneBeforeEnd(t *testing.T) {
 	})
 }
 
-// nameStillTaken creates a resource again right after its deletion. The service reserves the name
-// for another 30 seconds.
+// nameStillTaken says how a PUT ends if it creates a resource again right after its deletion, while
+// the service reserves the name for another 30 seconds.
 var nameStillTaken = quirkCase{
 	quirk:  quirks.NameStillTaken,
 	want:   quirkEnding{`StatusError 409: ShareBeingDeleted: The specified share is being deleted. Try operation later.`, 0, 1},

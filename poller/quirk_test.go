@@ -25,7 +25,7 @@ import (
 type quirkCase struct {
 	quirk  quirks.Quirk
 	method string // "" means PUT
-	path   string // "" means the resource's path
+	path   string // "" means /widgets/w1
 	there  bool   // whether the resource already exists
 	plan   fakes.Plan
 	within time.Duration // the time limit for the wait; 0 means a year
@@ -79,7 +79,7 @@ func testQuirks(t *testing.T, cases []quirkCase) {
 // requires the same ending at the same time. The counts of polls and requests may differ.
 func (c quirkCase) requireSameResumed(t *testing.T, want quirkEnding, opts poller.Options) {
 	if strings.Contains(want.text, string(lroerrors.ReasonDeadline)) {
-		return // unlike PollUntilDone, resumeAndPoll does not move its last read ahead of the deadline
+		return // unlike PollUntilDone, resumeAndPoll does not make an early last read before the deadline
 	}
 	got := c.run(t, opts, (*stage).resumeAndPoll)
 	require.Equal(t, withoutCount(want.text), withoutCount(got.text))
@@ -90,7 +90,8 @@ func withoutCount(text string) string {
 	return regexp.MustCompile(` after \d+ polls`).ReplaceAllString(text, "")
 }
 
-// run starts the operation and waits for it to end. It starts over as long as c.retry returns true.
+// run starts the operation, waits for it to end, and returns how it ended. It starts over after
+// each error for which c.retry returns true.
 func (c quirkCase) run(t *testing.T, opts poller.Options, wait way) (got quirkEnding) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: c.plan}

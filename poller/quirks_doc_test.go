@@ -32,8 +32,8 @@ func TestQuirkTable(t *testing.T) {
 	require.Len(t, documented, len(quirks.All()))
 }
 
-// requireTranscripts fails the test unless each transcript in the table of recorded services
-// exists. A name with a leading hyphen extends the first in its cell.
+// requireTranscripts requires that each transcript in the table of recorded services exists. A name
+// with a leading hyphen is a suffix of the first name in its cell.
 func requireTranscripts(t *testing.T, table string) {
 	t.Helper()
 	rows := regexp.MustCompile("(?m)^\\| (`[^|]*) \\|").FindAllStringSubmatch(table, -1)

@@ -101,7 +101,7 @@ func (v headerEditor) Do(req *http.Request) (*http.Response, error) {
 	return v.Doer.Do(req)
 }
 
-// A Doer may modify a request's URL. The modified URL is then the URL of the response.
+// A Doer may modify a request's URL. ResultURL then returns the modified URL.
 func TestDoerMayChangeURL(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {widget}})
 	p, err := poller.Begin[raw](newRequest(t, "POST", resource), versioned{s.client()}, nil)

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// This file contains a slow reference implementation of the specification's rules for a status. The
-// fuzz targets compare the strategies with it.
+// This file contains a slow reference implementation of the specification's rules for reading a
+// status from a response. The fuzz targets compare the strategies with it.
 
 // A member is a name-value pair in a JSON object.
 type member struct {
@@ -42,7 +42,7 @@ func membersOf(body []byte) (m members, ok bool) {
 	return m, true
 }
 
-// valueOf decodes a JSON value. For an object, it returns members.
+// valueOf decodes a JSON value. An object becomes a value of the type members.
 func valueOf(raw json.RawMessage) (v any) {
 	if m, ok := membersOf(raw); ok {
 		return m

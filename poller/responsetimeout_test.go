@@ -16,9 +16,9 @@ import (
 
 const tooLate = "the limit of ResponseTimeout"
 
-// trickling returns a handler that responds like s, except that the first responses to one method
-// and path (the parameter what) never end: after s's response, the handler sends one space a
-// minute. The parameter times is the number of these responses, or -1 for all.
+// trickling returns a handler that responds like s, except that its first responses to one method
+// and path (the parameter what) never end: after s's response, it sends one space a minute. The
+// parameter times is the number of these responses, or -1 for all.
 func trickling(s *service, what string, times int) http.Handler {
 	slow := fakes.Endless(" ", time.Minute)(s)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -38,7 +38,7 @@ func beginAt(t *testing.T, h http.Handler, method string, opts *poller.Options) 
 	return p
 }
 
-// A response that arrives too slowly fails the read after ResponseTimeout, and the wait continues.
+// If a response arrives too slowly, the read fails after ResponseTimeout, and the wait continues.
 func TestTricklingStatus(t *testing.T) {
 	for _, tt := range []struct {
 		answer, took time.Duration
@@ -88,8 +88,8 @@ func TestOtherCallersDuringTricklingStatus(t *testing.T) {
 	})
 }
 
-// ResponseTimeout also applies to the body of the first response. If that body is too slow, New
-// returns an error only if the poller needs it.
+// ResponseTimeout also applies to the body of the first response. If that body arrives too slowly,
+// New returns an error only if the poller needs the body.
 func TestTricklingFirstResponse(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {succeeded}})

@@ -120,8 +120,8 @@ func TestDowntimeSpendsNoPatience(t *testing.T) {
 	})
 }
 
-// A resumed poller reads at the stored time or after the stored pause, whichever comes first. The
-// clocks of the two machines may differ.
+// A resumed poller reads at the stored time or once the stored pause has passed since Resume,
+// whichever comes first, because the clocks of the two machines may differ.
 func TestResumeKeepsSchedule(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted + "\nRetry-After: 300"}, get(monitor): {running}})

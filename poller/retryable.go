@@ -12,15 +12,15 @@ import (
 // Retryable reports whether it makes sense to start the operation again after a pause. The poller
 // never does so: call [Begin] in a loop (see the Example).
 //
-// Retryable returns true for a 409 (quirks W57 and W58) or 429 (quirk W49) to the request, and for
-// an error code that invites a retry, such as ServerBusy (quirk W23; docs/errors.md lists the
-// codes). InternalServerError (quirk W21) does not invite one, because it may be permanent.
-// Retryable also returns true if the request was not sent for lack of a connection, unless a
-// certificate is the reason.
+// Retryable returns true if the service refused the request with a 409 (quirks W57 and W58) or 429
+// (quirk W49), and for an error code that invites a retry, such as ServerBusy (quirk W23;
+// docs/errors.md lists the codes). InternalServerError (quirk W21) does not invite one, because it
+// may be permanent. Retryable also returns true if the request was not sent for lack of a
+// connection, unless the cause is permanent.
 //
-// It returns false for any other request that got no response or is Unanswered, because the
-// operation may have started. It also returns false for a [*lroerrors.WaitError] and a
-// [*lroerrors.ResultError], because the operation may still be running or has succeeded.
+// Retryable returns false for any other request that got no response, and whenever Unanswered is
+// set, because the operation may have started. It also returns false for a [*lroerrors.WaitError]
+// and a [*lroerrors.ResultError], because the operation may still be running or has succeeded.
 func Retryable(err error) bool {
 	switch err := endingIn(err).(type) { //nolint:errorlint // endingIn has unwrapped it
 	case *lroerrors.OperationError:
@@ -75,8 +75,8 @@ var retryableCodes = []string{
 	"retryableerror",                   // quirk W23
 }
 
-// saysRetry reports whether d means that a retry may succeed. Conflict must be the code of d
-// itself. Any other retryable code may also be in the details.
+// saysRetry reports whether d means that a retry may succeed. The code Conflict counts only in d
+// itself. Any other retryable code also counts in the details.
 func saysRetry(d *lroerrors.Detail) bool {
 	if d == nil {
 		return false

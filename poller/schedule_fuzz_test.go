@@ -61,7 +61,7 @@ func clamped(now, before http.Header) time.Duration {
 }
 
 // afterFailure returns the expected pause after the first failed read: the Retry-After, up to a
-// day, or else the shortest pause of the Cadence.
+// day. If it is absent or 0, the pause is 10 s, the shortest of the Cadence.
 func afterFailure(h http.Header) time.Duration {
 	d, ok := transport.RetryAfter(h, time.Now())
 	if !ok || d == 0 {

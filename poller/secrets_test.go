@@ -87,7 +87,7 @@ func TestNoSecretIsShown(t *testing.T) {
 	}
 }
 
-// Printing a strategy that wraps another does not reveal the query in its check's URL.
+// Printing a strategy from Confirm or CrossCheck does not reveal the query of the check's URL.
 func TestNoSecretInWrappers(t *testing.T) {
 	const signed = "/x?sig=S3CRET"
 	for _, s := range []poller.Strategy{

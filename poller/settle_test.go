@@ -96,8 +96,8 @@ func TestWordsEndUpdating(t *testing.T) {
 	})
 }
 
-// If T is struct{}, the poller does not read the result, even after a resume. A caller with the
-// token still can.
+// If T is struct{}, the poller does not read the result, even after a resume. Another poller that
+// is resumed from the token can still read it.
 func TestUnwantedResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := asyncPut(widget)
@@ -127,8 +127,8 @@ func TestUnwantedResult(t *testing.T) {
 	})
 }
 
-// If T is struct{}, the poller does not read the result, even if the first response reports
-// success.
+// If T is struct{} and the first response reports success, the poller tries once to read the
+// status, but does not read the result.
 func TestUnwantedResultAtOnce(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {"201 {\"properties\":{\"provisioningState\":\"Succeeded\"}}\nAzure-AsyncOperation: " + monitor}, get(monitor): {"500"}})

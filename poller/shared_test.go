@@ -148,7 +148,8 @@ func TestInterruptedReadKeepsReason(t *testing.T) {
 	})
 }
 
-// Odd values in a status document must not make ResumeToken fail.
+// If a status document has odd or very long values, ResumeToken still returns a token, and the
+// poller can be resumed from it.
 func TestTokenSurvivesOddDocuments(t *testing.T) {
 	long := strings.Repeat("x", 70_000)
 	for _, body := range []string{

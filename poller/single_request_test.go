@@ -115,8 +115,8 @@ func throttle(t *testing.T, client *http.Client, url string) {
 	require.Equal(t, 429, resp.StatusCode)
 }
 
-// A read held back by the throttle gate is neither a poll nor a failure. NextPoll becomes the time
-// when the gate lets this operation read.
+// A read that the throttle gate holds back counts neither as a poll nor as a failure. NextPoll
+// becomes the time when the gate lets this operation read.
 func TestHeldReadIsNotCounted(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running, "429\nRetry-After: 50", running}})
@@ -151,8 +151,8 @@ func TestHeldReadIsNotCounted(t *testing.T) {
 	})
 }
 
-// After the throttle gate holds back a read, the next read still waits for the time that the
-// service asked for.
+// If the throttle gate holds back an early read, NextPoll remains the later time that the service
+// asked for.
 func TestHeldReadKeepsNextPoll(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted + "\nRetry-After: 300"}, get(monitor): {"429\nRetry-After: 60", running}})
@@ -192,8 +192,7 @@ func TestHeldReadBeforeDeadline(t *testing.T) {
 	})
 }
 
-// PollUntilDone and Updates wait while the throttle gate holds back a read. Updates yields nothing
-// for that read.
+// Updates waits while the throttle gate holds back a read, and yields nothing for that read.
 func TestWaitForTurn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"429\nRetry-After: 50", running, succeeded}, get(resource): {widget}})

@@ -32,7 +32,7 @@ type reading struct {
 func of(word string) reading { return reading{meaning(word), word} }
 
 // requireReading fails the test unless mv and err, which a strategy returned, agree with the
-// reference implementation's reading.
+// reading of the reference implementation.
 func requireReading(t *testing.T, want reading, mv strategy.Move, err error, body []byte) {
 	t.Helper()
 	if want.state == "" {
@@ -52,8 +52,8 @@ func requireReading(t *testing.T, want reading, mv strategy.Move, err error, bod
 	}
 }
 
-// requireOwnError fails the test unless mv reports the code and message of the error in m. It skips
-// an error with other members.
+// requireOwnError fails the test unless mv reports the code and message of the error in m. It
+// checks only an error that has exactly these two members.
 func requireOwnError(t *testing.T, m members, mv strategy.Move) {
 	t.Helper()
 	e := m.within("error")
@@ -65,8 +65,8 @@ func requireOwnError(t *testing.T, m members, mv strategy.Move) {
 	}
 }
 
-// fuzzStep passes the response to a poll to a strategy and returns its Move and error. If the poll
-// of a DELETE gets a 410, fuzzStep checks the Move and returns an empty one.
+// fuzzStep returns the Move and error with which the named strategy reacts to a poll's response. If
+// the poll of a DELETE gets a 410, fuzzStep checks the Move and returns an empty one.
 func fuzzStep(t *testing.T, name string, verb uint8, code int, body []byte) (strategy.Move, error) {
 	t.Helper()
 	mv, way, err := arm.Auto.(strategy.Wrapper).StepIn(strategy.Answer{
@@ -137,8 +137,8 @@ func referenceMonitor(verb string, code int, body []byte) reading {
 	return of(word)
 }
 
-// FuzzLocation checks that the strategy for a Location interprets each response like the reference
-// implementation.
+// FuzzLocation checks that the strategy for a Location interprets each response as the reference
+// implementation does.
 func FuzzLocation(f *testing.F) {
 	for i, seed := range statusSeeds {
 		for _, code := range []int{200, 202, 409} {
@@ -196,7 +196,8 @@ func referenceLocation(code int, body []byte) (r reading, isOperation bool) {
 	return reading{state: poller.Succeeded}, false
 }
 
-// underWay returns the reading of a 202, which never ends an operation even with a terminal word.
+// underWay returns the reading of a 202, which never ends an operation, even if its body has a
+// terminal word.
 func underWay(m members) reading {
 	r := reading{state: poller.InProgress}
 	if word, set := m.operationWord(); set && !meaning(word).Terminal() {
@@ -205,8 +206,8 @@ func underWay(m members) reading {
 	return r
 }
 
-// FuzzProvisioningState checks that the strategy for provisioningState interprets each response
-// like the reference implementation.
+// FuzzProvisioningState checks that the strategy for provisioningState interprets each response as
+// the reference implementation does.
 func FuzzProvisioningState(f *testing.F) {
 	for i, seed := range statusSeeds {
 		for _, code := range []int{200, 202} {

@@ -70,7 +70,8 @@ func TestWordsAreMasked(t *testing.T) {
 	}
 }
 
-// A credential in an error response is masked in the error's fields too.
+// A credential in an error response is masked in the fields of the StatusError, not only in its
+// text.
 func TestStatusErrorDetailIsMasked(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {`409 {"error":{"code":"C","message":"GET https://u:S3CRET@a.test/?sig=S3CRET","innererror":{"api-key":"S3CRET"}}}`}})
 	_, err := poller.Begin[raw](newRequest(t, "POST", resource), s.client(), nil)

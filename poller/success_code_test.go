@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// Any code from 200 to 299 means success (RFC 9110, section 15.3), and 300 does not. The test does
-// not poll a provisioningState, which allows only 200, 201, 202 and 204.
+// Any code from 200 to 299 means success (RFC 9110, section 15.3), but 300 does not. The test does
+// not poll for a provisioningState, because such polls accept only 200, 201, 202 and 204.
 func TestEvery2xxIsASuccess(t *testing.T) {
 	const done, made = ` {"status":"Succeeded"}`, ` {"properties":{"provisioningState":"Succeeded"}}`
 	impatient := &poller.Options{Patience: poller.Patience{Time: -1}}
@@ -55,7 +55,7 @@ func TestEvery2xxIsASuccess(t *testing.T) {
 	}
 }
 
-// An HTML page or an empty body is a failed read of the check, and the poller does not call
+// If a check gets an HTML page or an empty body, the read has failed, and the poller does not call
 // Check.State.
 func TestHTMLPageIsNotShownToCheck(t *testing.T) {
 	for _, page := range []reply{"200 <html>", "299 <html>", "200", "299"} {

@@ -50,7 +50,7 @@ func TestCheckString(t *testing.T) {
 	}.String())
 }
 
-// The strategies of package arm are not strings, so a typo such as arm.Location + "s" does not
+// The strategies of package arm are not strings, so a mistake such as arm.Location + "s" does not
 // compile.
 func TestStrategiesAreNotStrings(t *testing.T) {
 	for name, variable := range map[string]any{

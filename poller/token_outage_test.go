@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The Token function fails for about 20 minutes, during which 500 operations call it at most 30
-// times in total. Every operation still succeeds.
+// If the Token function fails for about 20 minutes, 500 operations together call it at most 30
+// times while it fails, and all of them still succeed.
 func TestGroupDuringTokenOutage(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(t *testing.T) {

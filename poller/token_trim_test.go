@@ -95,7 +95,8 @@ func TestTokenKeepsLargeKnownResult(t *testing.T) {
 	})
 }
 
-// A token of exactly 64 KiB is not too large.
+// A token of exactly 64 KiB omits nothing. If it would be one byte longer, it omits the status
+// word.
 func TestTokenOfMaximumSize(t *testing.T) {
 	sized := func(memo int) (string, error) {
 		strategy := step(func(strategy.Answer) (strategy.Move, error) {

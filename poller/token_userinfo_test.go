@@ -30,8 +30,8 @@ var userInfos = []string{
 	"https://u:s3cret@home.test/\x7f",
 }
 
-// A token never contains the user-info of a URL, even of an invalid one. The poller sends nothing
-// to a URL with user-info.
+// A resume token never contains the user-info of a URL, even of an invalid one. Neither do errors
+// and String. The poller sends nothing to a URL with user-info.
 func TestTokenHoldsNoUserInfoOfAnyURL(t *testing.T) {
 	quoted := func(link string) string { return strings.ReplaceAll(link, "\x7f", `\u007f`) }
 	for _, link := range userInfos {

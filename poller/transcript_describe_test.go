@@ -78,7 +78,8 @@ func describeLast(err *lroerrors.StatusError) string {
 	return ": " + describeCause(err)
 }
 
-// describeCause describes an error inside another one, such as the last failed read of a wait.
+// describeCause describes a StatusError, or an error inside another one, such as the last failed
+// read of a wait.
 func describeCause(err error) string {
 	if status, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // only the outermost error matters
 		s := fmt.Sprintf("StatusError %d", status.StatusCode)

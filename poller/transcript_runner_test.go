@@ -83,7 +83,8 @@ func TestTranscriptRunnerDetectsMismatches(t *testing.T) {
 	}
 }
 
-// The runner counts how many times resumeAndPoll and interruptAndResume resume the operation.
+// resumeAndPoll and interruptAndResume really resume the operation, and pollUntilDone does not. The
+// runner counts the resumes.
 func TestTranscriptRunnerResumes(t *testing.T) {
 	c, err := parseConversation([]byte(sample))
 	require.NoError(t, err)

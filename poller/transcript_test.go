@@ -28,8 +28,8 @@ func TestTranscripts(t *testing.T) {
 	})
 }
 
-// The ending is the same if another process resumes the operation before every read of the status
-// and after every read of the result.
+// The ending is the same if another process resumes the operation before every poll and before
+// every attempt to read the result.
 func TestTranscriptsResumeBeforeEveryPoll(t *testing.T) {
 	eachConversation(t, func(t *testing.T, c *conversation) {
 		if c.deadline > 0 {
@@ -39,16 +39,17 @@ func TestTranscriptsResumeBeforeEveryPoll(t *testing.T) {
 	})
 }
 
-// The ending is the same if the context ends after every response and the operation resumes from
-// the token in the error.
+// The ending is the same if the context ends in every pause and a new poller resumes the operation
+// from the token in the error.
 func TestTranscriptsInterruptAfterEveryResponse(t *testing.T) {
 	eachConversation(t, func(t *testing.T, c *conversation) {
 		c.requireSameEnding(t, (*stage).interruptAndResume)
 	})
 }
 
-// requireSameEnding fails the test unless another way to wait ends the conversation like
-// PollUntilDone. It ignores the number of polls and the elapsed time in an error.
+// requireSameEnding runs the conversation twice, with PollUntilDone and with another way to wait.
+// It fails the test unless the requests and the ending are the same. It ignores the number of polls
+// and the elapsed time in an error.
 func (c *conversation) requireSameEnding(t *testing.T, other way) {
 	t.Helper()
 	if c.resumed != "" {

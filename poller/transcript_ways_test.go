@@ -68,8 +68,8 @@ func (s *stage) resumeAndPoll(p *rawPoller, err error) (json.RawMessage, error) 
 	}
 }
 
-// interruptAndResume resumes the operation after every response, like a process that is killed and
-// restarted.
+// interruptAndResume resumes the operation in every pause after a response, like a process that is
+// killed and restarted.
 func (s *stage) interruptAndResume(p *rawPoller, err error) (json.RawMessage, error) {
 	for {
 		token, stop := tokenFrom(p, err)

@@ -49,8 +49,8 @@ func TestBeginWithoutConnection(t *testing.T) {
 	}
 }
 
-// Some errors of an unsent request are not Retryable, for example a certificate of an unknown
-// authority or a missing credential.
+// If a request was not sent because the server's certificate is from an unknown authority or
+// because a credential is missing, the error is not Retryable.
 func TestNotRetryableThoughUnsent(t *testing.T) {
 	failing := func(context.Context, transport.TokenRequest) (transport.Token, error) {
 		return transport.Token{}, errors.New("no credential")

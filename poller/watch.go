@@ -33,7 +33,7 @@ type WatchOptions struct {
 	Times int
 
 	// NotFoundIs is the State after a read whose error matches [lroerrors.ErrNotFound], or that
-	// returns a nil pointer without an error. By default, the judge decides. If NotFoundIs is
+	// returns a nil pointer and no error. By default, the judge decides. If NotFoundIs is
 	// Succeeded, only such a read is a success: a Succeeded from the judge means InProgress.
 	NotFoundIs State
 
@@ -56,14 +56,14 @@ func (o WatchOptions) String() string {
 
 // Watch follows anything that a function can read, such as an object that a typed client gets, a
 // database row or a file. The Poller has the same cadence, patience and errors as one that follows
-// an operation over HTTP, and may be in a [Group]. It has no resume token: after a restart, call
-// Watch again. Its result is the value of the last read. Watch panics if get is nil.
+// an operation over HTTP, and a [Group] can contain it. It has no resume token: after a restart,
+// call Watch again. Its result is the value of the last read. Watch panics if get is nil.
 //
-// judge interprets each read: see [Judge], and [Until], [Words], [Gone] and [Found]. A nil judge
-// looks for provisioningState in the JSON of the value, at the top level or in properties. If the
-// first value lacks it, the wait ends at once with the reason Unfollowable. If a later one lacks
-// it, the read has failed. An error from get is a failed read, unless the judge decides otherwise.
-// The rules of [Patience] apply to an error with an HTTP status code.
+// judge interprets each read: see [Judge], and [Until], [Words], [Gone] and [Found]. If judge is
+// nil, Watch looks for provisioningState in the JSON of the value, at the top level or in
+// properties. If the first value lacks it, the wait ends at once with the reason Unfollowable. If a
+// later one lacks it, the read has failed. An error from get is a failed read, unless the judge
+// decides otherwise. The rules of [Patience] apply to an error with an HTTP status code.
 //
 // get must not modify anything. For one Poller, get and judge never run concurrently. The context
 // of get ends with the caller's, after Timeout, or when get returns. The Poller waits even for a
@@ -115,7 +115,7 @@ func (o *WatchOptions) rules() record.Rules {
 // status code.
 const withoutCode = 5 * time.Minute
 
-// poller returns a Poller for w that starts with the record r.
+// poller returns a Poller for w. The Poller starts with the record r.
 func (w *watch[T]) poller(r record.Record) *Poller[T] {
 	set := &engine.Settings{
 		Rules:  w.rules(),
@@ -141,8 +141,8 @@ func Finished[T any](v T, err error) *Poller[T] {
 	return w.poller(r)
 }
 
-// A watch implements [engine.Source] for a Poller that Watch returns. Only the goroutine whose turn
-// it is to read may modify the watch. Once it has ended, a watch never changes.
+// A watch implements [engine.Source] for a Poller from Watch or Finished. Only the goroutine whose
+// turn it is to read may modify the watch. A watch that has ended never changes.
 type watch[T any] struct {
 	WatchOptions
 	get   func(context.Context) (T, error)
@@ -248,7 +248,7 @@ func (w *watch[T]) Token(*record.Record) (string, error) {
 }
 
 // getOnce calls get and converts its error. A nil value becomes ErrNotFound. If the read took
-// longer than Timeout, an error without an HTTP status code becomes a TimeoutError.
+// longer than Timeout, a nil value or an error without an HTTP status code becomes a TimeoutError.
 func (w *watch[T]) getOnce(parent context.Context) (T, *lroerrors.StatusError) {
 	tooLate := &exchange.TimeoutError{What: "the read did not return", Limit: w.Timeout, Option: "WatchOptions.Timeout"}
 	ctx, stop := context.WithTimeoutCause(parent, w.Timeout, tooLate)

@@ -36,8 +36,8 @@ func TestCancelWatch(t *testing.T) {
 	})
 }
 
-// If the context ends during Cancel and WatchOptions.Cancel fails, Cancel's error says that the
-// context has ended. If WatchOptions.Cancel succeeds, Cancel returns nil.
+// If the context ends during Poller.Cancel and WatchOptions.Cancel fails, the error says that the
+// context has ended. If WatchOptions.Cancel succeeds, Poller.Cancel returns nil.
 func TestCancelWatchInterrupted(t *testing.T) {
 	for _, failure := range []error{nil, coded(409), context.Canceled} {
 		ctx, stop := context.WithCancel(t.Context())
@@ -78,7 +78,8 @@ func TestPanicInWatch(t *testing.T) {
 	require.PanicsWithValue(t, "lro: Watch: get is nil", func() { poller.Watch[int](nil, nil, nil) })
 }
 
-// Finished returns a Poller that has already ended, for use in callers' tests.
+// A Poller from Finished is done from the start. PollUntilDone and Result return the value and the
+// error that were passed to Finished.
 func TestFinished(t *testing.T) {
 	failed := &lroerrors.OperationError{State: "Failed"}
 	canceled := &lroerrors.OperationError{State: "Canceled"}

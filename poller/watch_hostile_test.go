@@ -182,8 +182,8 @@ func TestCallersContextIsNotFailure(t *testing.T) {
 	}
 }
 
-// If a getter or a Doer returns context.DeadlineExceeded or context.Canceled from its own context,
-// only the read has failed. The caller's context has not ended.
+// If a getter or a Doer returns context.DeadlineExceeded or context.Canceled although the caller's
+// context has not ended, only the read has failed. Its error matches neither of the two.
 func TestClientDeadlineIsNotCallers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, own := range []error{context.DeadlineExceeded, context.Canceled} {

@@ -54,7 +54,7 @@ func (h *hourly) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Handler.ServeHTTP(w, r)
 }
 
-// A process waits for a week with tokens that are valid for an hour.
+// A wait for a week succeeds although each token is valid for only an hour.
 func TestWeekOfExpiringTokens(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(t *testing.T) {
@@ -209,8 +209,8 @@ func TestWaitErrorAllowsResume(t *testing.T) {
 	})
 }
 
-// The operation's URL expires long before the operation ends. A second poller then follows the
-// proxy resource, which still reports the status.
+// If the operation's URL expires long before the operation ends, the wait ends with ReasonGone. A
+// second poller can then follow the proxy resource, which still reports the status.
 func TestProxyResourceReplacesExpiredURL(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const execute, latest = "/scenarioTests/test1/execute", "/scenarioTests/test1/testExecutionResults/latest"

@@ -80,8 +80,8 @@ func TestWordsOfTheService(t *testing.T) {
 	}
 }
 
-// An empty 200 from a status URL means the state for "" in Options.Words (quirk W6). Without an
-// entry for "", the read fails.
+// If a status URL responds with an empty 200, the poller uses the state for "" in Options.Words
+// (quirk W6). Without an entry for "", the read fails.
 func TestEmptyStatusDocumentIsEmptyWord(t *testing.T) {
 	empty := map[string]poller.State{"": poller.Succeeded}
 	for _, header := range []string{"Azure-AsyncOperation", "Operation-Location"} {
@@ -198,8 +198,8 @@ func TestInvalidPercentageIsIgnored(t *testing.T) {
 	}
 }
 
-// A document with a null error counts as an operation document only if its status is a word that
-// operations use, such as InProgress.
+// A document with a null error is an operation document only if its status is a word that operations
+// use, such as InProgress.
 func TestNullMembersAndOperationDocument(t *testing.T) {
 	for body, want := range map[string]poller.State{
 		`{"status":"Active","error":null,"name":"w1"}`:     poller.Succeeded,

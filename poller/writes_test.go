@@ -43,7 +43,7 @@ func clientsOf(base http.RoundTripper) map[string]*http.Client {
 	}
 }
 
-// Neither the first request nor a cancel request follows a redirect to another path, because the
+// The client does not redirect the first request or a cancel request to another path, because the
 // service could then choose what the request changes.
 func TestRedirectDoesNotMoveWrite(t *testing.T) {
 	const victim = "/widgets/victim"

@@ -1,10 +1,11 @@
-// Package aip151 follows Google's long-running operations (AIP-151), whose responses are a
-// google.longrunning.Operation in its JSON form. Set Options.Strategy of package
+// Package aip151 follows Google's long-running operations (AIP-151), each of which a service
+// returns as a google.longrunning.Operation in JSON form. Set Options.Strategy of package
 // [github.com/lro-go/lro/poller] to an [Operation].
 //
-// An Operation reads the members of an operation and builds the request that cancels one. You may
-// have to set the path that precedes an operation's name; see Base. The package is also an example
-// for your own strategy. docs/writing-a-strategy.md explains it line by line.
+// An Operation reads the members of such a document and builds the request that cancels the
+// operation. You may have to set the path that precedes an operation's name; see Base. You can use
+// the package as a model for your own strategy. docs/writing-a-strategy.md explains it line by
+// line.
 package aip151
 
 import (
@@ -19,17 +20,17 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// An Operation follows an operation of google.longrunning. The zero Operation is ready to use.
+// An Operation follows a google.longrunning.Operation. The zero Operation is ready to use.
 //
-// The body of the first response and of every status is an operation. An operation that is done has
-// succeeded, unless it has an error. The result is the member response, which may have a member
-// "@type". An error with the code CANCELLED means that the operation was canceled; any other error
-// is a failure. The Detail holds the number of the code, such as "5" for NOT_FOUND, and the details
-// as its InnerError.
+// The body of the first response and of every later status response is an operation document. An
+// operation that is done has succeeded, unless it has an error. The result is the member response,
+// which may have a member "@type". An error with the code CANCELLED means that the operation was
+// canceled; any other error is a failure. The Detail's Code is the number of the error code, such
+// as "5" for NOT_FOUND, and its InnerError contains the error's details.
 //
-// Cancel sends a POST to the operation's URL with ":cancel" appended. The service chooses that URL,
-// so Cancel sends nothing unless the path has a segment "operations" before the last one. After
-// Cancel, the operation ends when its status says so. It may still succeed.
+// Cancel sends a POST to the operation's URL with ":cancel" appended. Because the service chooses
+// that URL, Cancel sends the request only if the path has a segment "operations" before the last
+// one. After Cancel, the operation ends when its status says so. It may still succeed.
 //
 // If a method of the service returns its resource instead of an operation, the error is
 // ErrNotApplicable.
@@ -137,8 +138,8 @@ func (o Operation) base(a strategy.Answer) string {
 	return cmp.Or(o.Base, "/"+version+"/")
 }
 
-// isOperation reports whether a URL is below a path segment "operations", as all operations are in
-// the default mapping.
+// isOperation reports whether a URL has no query and has a path segment "operations" before the
+// last one, as all operations have in the default mapping.
 func isOperation(rawURL string) bool {
 	u, err := url.Parse(rawURL)
 	return err == nil && strings.Contains(path.Clean(u.Path), "/operations/") && u.RawQuery == ""

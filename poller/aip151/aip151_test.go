@@ -121,7 +121,7 @@ func TestDefaults(t *testing.T) {
 	require.Equal(t, zero, step(aip151.Operation{Base: "/v1/"}))
 }
 
-// follow starts the operation that prints a book and returns its poller.
+// follow starts the operation that prints a book, and returns the operation's poller.
 func follow(t *testing.T, s *service, title string) *poller.Poller[book] {
 	t.Helper()
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, origin+"/v1/books/"+title, nil)

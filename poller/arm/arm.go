@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// The strategies of Azure Resource Manager. Auto, the default, chooses one of the others. After a
-// DELETE, or once the status of a creation cannot be read, every strategy also reads the resource
+// The strategies of Azure Resource Manager. Auto, the default, chooses one of the others. If the
+// status of a DELETE or of a creation can no longer be read, every strategy also reads the resource
 // (see [check.CrossCheck]).
 //
 // If you know only a URL, call Begin with a GET of that URL, and set Options.Strategy. Choose the
@@ -22,8 +22,8 @@ import (
 // AsyncOperation (asynchronous API reference, "Long running operations running more than a day").
 var (
 	// Auto follows the first of these headers in the first response: Azure-AsyncOperation,
-	// Operation-Location, the Location of a 202. Without them, it follows the resource of a PUT or
-	// PATCH, or else takes the response as the result, unless it is a 202 or an HTML page.
+	// Operation-Location, or the Location of a 202. Otherwise, it follows the resource of a PUT or
+	// PATCH. With any other verb, the response is the result, unless it is a 202 or an HTML page.
 	Auto strategy.Strategy = auto
 
 	// AsyncOperation polls the operation resource at the URL in the Azure-AsyncOperation header
@@ -39,7 +39,7 @@ var (
 	Location strategy.Strategy = location
 
 	// ProvisioningState polls the resource until its provisioningState is terminal (asynchronous
-	// API reference, "ProvisioningState property"). Also pass it to Resume and Advance.
+	// API reference, "ProvisioningState property"). Resume and Advance also need it.
 	ProvisioningState strategy.Strategy = provisioningState
 )
 
@@ -61,8 +61,8 @@ func (p protocol) StepIn(a strategy.Answer, in strategy.Situation) (mv strategy.
 	return mv, way, err
 }
 
-// stepIn interprets a response. CrossCheck handles all responses after a DELETE. After other
-// requests, it handles a response only once the status cannot be read or is overdue.
+// stepIn interprets a response. After a DELETE, it passes every response to CrossCheck. After other
+// requests, it does so only if the status cannot be read or is overdue.
 func (p protocol) stepIn(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) error {
 	if a.Method == http.MethodDelete {
 		return p.check(a, in, mv, way)
@@ -181,8 +181,8 @@ func (s *step) remember(a *strategy.Answer, mv *strategy.Move) {
 
 func succeed(mv *strategy.Move) { mv.Status.State = strategy.Succeeded }
 
-// monitor follows a status monitor. The given header, Azure-AsyncOperation or Operation-Location,
-// contains its URL.
+// monitor follows the status monitor whose URL is in the given header, Azure-AsyncOperation or
+// Operation-Location.
 func (s *step) monitor(a *strategy.Answer, mv *strategy.Move, header string) error {
 	s.rememberLocation(a)
 	if a.First {
@@ -226,7 +226,7 @@ func (s *step) rememberLocation(a *strategy.Answer) {
 }
 
 // isEmptyStatus reports whether the response is a 200 with an empty body and the caller's Words
-// define that case (quirk W6).
+// have an entry for the empty word (quirk W6).
 func isEmptyStatus(a *strategy.Answer) bool {
 	if a.Code != http.StatusOK || !jsonread.IsEmpty(a.Body) {
 		return false
@@ -296,9 +296,9 @@ func (s *step) monitorResult(a *strategy.Answer, doc *document.Document) strateg
 	return s.postResult(a)
 }
 
-// operationResult returns the result's URL if it is in a place specific to Operation-Location: the
-// Location header if FinalStateVia requires it, or else, except for a DELETE, the document's
-// resourceLocation.
+// operationResult returns the result's URL for Operation-Location, or "" if there is none. It
+// prefers the Location header if FinalStateVia requires that. Otherwise, it uses the document's
+// resourceLocation, except after a DELETE.
 func (s *step) operationResult(a *strategy.Answer, doc *document.Document) string {
 	if a.FinalStateVia == strategy.FinalStateViaLocation && s.memo.Location != "" {
 		return s.memo.Location

@@ -57,8 +57,8 @@ func (s *step) begin(a *strategy.Answer, mv *strategy.Move) error {
 }
 
 // start interprets a first response that has the URL to poll in the given header. A terminal state
-// in the body of a 200 or 201 to a PUT or PATCH ends the operation. If there is an
-// Azure-AsyncOperation URL, the poller first reads it once, because the status there takes
+// in the body of a 200 or 201 to a PUT or PATCH ends the operation. If the given header is
+// Azure-AsyncOperation, the poller first reads that URL once, because the status there takes
 // precedence. In other responses, the body may be older than the operation, so start ignores a
 // terminal state.
 func (s *step) start(a *strategy.Answer, mv *strategy.Move, header string, inline bool) error {
@@ -109,7 +109,7 @@ func isOKOrCreated(code int) bool {
 }
 
 // readsItself reports whether the first request read the operation itself: it was a GET, and the
-// response has no other URL in the given header.
+// response does not have the given header.
 func readsItself(a *strategy.Answer, header string) bool {
 	if a.Method != http.MethodGet {
 		return false
@@ -130,8 +130,7 @@ func (s *step) bodyAsResult(a *strategy.Answer, mv *strategy.Move) error {
 		return nil
 	}
 
-	// Here, the body is not JSON, which is an error if the caller needs a result or the body is
-	// HTML.
+	// A body that is not JSON is an error if the caller needs a result or the body is HTML.
 	if isPage(a.Body) || needsResult(a) {
 		return strategy.ErrNotJSON
 	}

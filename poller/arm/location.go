@@ -74,9 +74,9 @@ func (s *step) locationAnswered(a *strategy.Answer, mv *strategy.Move) error {
 	return nil
 }
 
-// locationDocument interprets an operation document at a Location. If the document is still in
-// progress after the Location has returned a 202, it may never change, so locationDocument returns
-// ErrOverdue (recorded shapes, section 1).
+// locationDocument interprets an operation document at a Location. If the Location returned a 202
+// before and the document shows the operation in progress, the document may never change, so
+// locationDocument returns ErrOverdue (recorded shapes, section 1).
 func (s *step) locationDocument(a *strategy.Answer, mv *strategy.Move, doc *document.Document) error {
 	mv.Status = doc.OperationStatus(a, document.Text(doc.Status))
 	if document.IsUnknownSuccess(a, &mv.Status) {

@@ -44,8 +44,8 @@ func readMemo(text json.RawMessage) (memo, error) {
 	return m, err
 }
 
-// textNames lists a memo's string members, and flagNames its flags. The order must match the method
-// read.
+// textNames lists a memo's string members, and flagNames its flags. Both must be in the order in
+// which memo.read lists the fields.
 var (
 	textNames = []string{"location", "member"}
 	flagNames = []string{"itself", "accepted", "created", "failed", "checked"}

@@ -28,8 +28,8 @@ func (s *step) resource(a *strategy.Answer, mv *strategy.Move) error {
 	return strategy.ErrNoStatus
 }
 
-// beginResource interprets a first 200, 201 or 204. A 201 without a body means that creation is
-// still in progress.
+// beginResource interprets a first response that is not a 202. A 201 without a body means that the
+// creation is still in progress.
 func (s *step) beginResource(a *strategy.Answer, mv *strategy.Move) error {
 	isEmpty := jsonread.IsEmpty(a.Body)
 	if isEmpty && a.Code == http.StatusCreated {

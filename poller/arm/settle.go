@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// rememberCreation remembers whether the first response showed a resource that is being created.
-// word is the resource's provisioningState.
+// rememberCreation remembers whether the first response showed a resource that is being created
+// and, if so, the Location. word is the resource's provisioningState.
 func (s *step) rememberCreation(a *strategy.Answer, word string) {
 	isCreation := a.Method == http.MethodPut && a.Code == http.StatusCreated
 	isEnded := word == "" || a.State(word).Terminal()
@@ -67,8 +67,8 @@ func (m memo) end(a *strategy.Answer, mv *strategy.Move) {
 	mv.Result.From = a.Target
 }
 
-// findReason looks for the missing reason of a failed creation by making the poller read the first
-// response's Location next (recorded shapes, section 5).
+// findReason makes the poller read the first response's Location next if a creation has failed
+// without a reason, because the Location may give one (recorded shapes, section 5).
 func (m memo) findReason(a *strategy.Answer, mv *strategy.Move, way *strategy.Detour) {
 	isUnexplained := mv.Status.State == strategy.Failed && mv.Status.Detail == nil
 	hasOther := m.Location != "" && m.Location != a.Poll
@@ -87,8 +87,7 @@ func (m memo) findReason(a *strategy.Answer, mv *strategy.Move, way *strategy.De
 	*way = strategy.Detour{Once: true}
 }
 
-// reason ends a failed creation with the error in the response from the Location that findReason
-// chose.
+// reason ends a failed creation with the error that the Location returned (see findReason).
 func (s *step) reason(a *strategy.Answer, mv *strategy.Move) error {
 	err := s.locationRefused(a, mv)
 	isReadable := err == nil || isOKOrCreated(a.Code)
@@ -102,14 +101,14 @@ func (s *step) reason(a *strategy.Answer, mv *strategy.Move) error {
 }
 
 // maxEarly limits how long the poller keeps reading the resource after the status monitor has
-// reported a success.
+// reported success.
 const maxEarly = 10 * time.Minute
 
-// settle interprets the resource after the status monitor has reported a success. While the
-// resource is in progress, settle keeps polling it (recorded shapes, section 4).
+// settle interprets the resource after the status monitor has reported success. While the resource
+// is in progress, settle keeps polling it (recorded shapes, section 4).
 //
 // A word that is unusual for a running operation, such as Ready, may never change, so settle treats
-// it as a success.
+// such a word as a success.
 func (s *step) settle(a *strategy.Answer, mv *strategy.Move) error {
 	if !isOKOrCreated(a.Code) {
 		return strategy.ErrNoStatus
@@ -148,7 +147,7 @@ func (s *step) settle(a *strategy.Answer, mv *strategy.Move) error {
 func isFailure(s strategy.State) bool { return s == strategy.Failed || s == strategy.Canceled }
 
 // hasTime reports whether less than maxEarly has passed since its first call. The memo stores the
-// time of that call.
+// operation's age at that call.
 func (s *step) hasTime() bool {
 	if s.memo.Early == 0 {
 		s.memo.Early = max(int64(s.in.Age/time.Second), 1)

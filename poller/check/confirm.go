@@ -13,14 +13,15 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// Confirm returns a strategy that follows an operation as s does, but accepts a success only once
-// the check agrees. It is for services that report success too early (quirks W24 to W38). Until the
-// check agrees, the operation is InProgress and Status.Unconfirmed is set. If the check reports
-// Failed or Canceled, the operation ends in that state. The result is the one that s found.
+// Confirm returns a strategy that follows an operation as s does, but lets the operation succeed
+// only when the check agrees. Use Confirm for services that report success too early (quirks W24 to
+// W38). Until the check agrees, the operation is InProgress and Status.Unconfirmed is set. If the
+// check reports Failed or Canceled, the operation ends in that state. The result is the one that s
+// found.
 //
 // To combine Confirm with [CrossCheck], put Confirm outside: Confirm(CrossCheck(…), …). You may add
-// Confirm when you resume a token. If you remove it after s has reported a success, the wait ends
-// as Unfollowable; to continue, resume the token with Confirm.
+// Confirm when you resume a token. If you remove it after s has reported success, the wait ends as
+// Unfollowable; to continue, resume the token with Confirm.
 func Confirm(s strategy.Strategy, c Check) strategy.Strategy {
 	return &confirm{newProbe(s, c), max(c.Delay, 0)}
 }
@@ -137,7 +138,7 @@ func pendingOf(a *answer, r strategy.Result) *pending {
 }
 
 // canReadAgain reports whether a GET of the response's URL returns the same document. After a first
-// request such as a POST, the GET may return another.
+// request such as a POST, the GET may return a different document.
 func canReadAgain(a *answer) bool {
 	if !a.First {
 		return true
@@ -176,8 +177,8 @@ func (x *confirm) check(a answer, m confirmMemo) (move, error) {
 	return mv, nil
 }
 
-// result returns the result of a confirmed success. If the response to the probe has a newer
-// version, result prefers that.
+// result returns the result of a confirmed success. If the response to the probe contains a newer
+// version, result returns that version.
 func (p *pending) result(a *answer) strategy.Result {
 	r := strategy.Result{URL: p.URL, Body: p.Body, From: p.From}
 	if p.Err != "" {
@@ -192,7 +193,7 @@ func (p *pending) result(a *answer) strategy.Result {
 	return r
 }
 
-// cameFrom reports whether the document at url is the whole result, not one that contains it.
+// cameFrom reports whether the result is the whole document at url, not only a part of it.
 func (p *pending) cameFrom(url string) bool {
 	if p.URL == url {
 		return true

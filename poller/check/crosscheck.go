@@ -13,7 +13,8 @@ import (
 )
 
 // CrossCheck returns a strategy that follows an operation as s does, and also reads the check when
-// the status is lost or overdue. A status is overdue if it is still in progress after Check.After.
+// the status is lost or overdue. A status is overdue if it still shows the operation in progress
+// after Check.After.
 //
 // The status is lost if the wait would otherwise end because the status is gone, because reads of
 // it have failed for longer than Patience, or because the service refuses a read with a 4xx other
@@ -23,9 +24,9 @@ import (
 // Once the status is lost, Patience starts over, and the poller alternates between the check and
 // the status until the status can be read again or the check shows how the operation ended. If
 // Patience runs out again, the wait ends with the reason for which the status was lost. With the
-// default Patience, it then ends an hour after the first failed read instead of half an hour. If
-// the last request read the check, the error also contains the status code of the failed read of
-// the status.
+// default Patience, the wait then ends an hour after the first failed read instead of half an hour.
+// If the last request read the check, the error also contains the status code with which the status
+// was lost.
 //
 // If the check shows that the operation has succeeded, the resource is the result of a PUT or
 // PATCH, and of a POST with FinalStateViaOriginalURI. Any other operation then has no result,
@@ -35,16 +36,15 @@ import (
 // zero Check: the deletion has succeeded when the resource is gone. With this check, a refused read
 // does not mean that the status is lost.
 //
-// The strategies of package arm read the resource in two more cases. In the first case, a PUT got a
-// 201 with a provisioningState that is not terminal, and the status is lost. In the second case,
-// the Location of a PUT or PATCH first returns 202 and later a document that shows the operation in
-// progress. In both cases, only a terminal provisioningState ends the operation.
+// The strategies of package arm also read the resource if the status is lost after a PUT that got a
+// 201 with a provisioningState that is not terminal, or if the Location of a PUT or PATCH first
+// returns 202 and later a document that shows the operation in progress. In both cases, only a
+// terminal provisioningState ends the operation.
 //
 // If you wrap a strategy of package arm or ibmcloud in your own CrossCheck, yours takes precedence.
 //
-// You may add CrossCheck when you resume a token. If you remove CrossCheck after it has stored
-// something in the token, the wait ends as Unfollowable; to continue, resume the token with
-// CrossCheck.
+// You may add CrossCheck when you resume a token. If you remove it again after it has stored
+// something in the token, the wait ends as Unfollowable until you resume with CrossCheck.
 func CrossCheck(s strategy.Strategy, c Check) strategy.Strategy {
 	x := &crossCheck{
 		probe: newProbe(s, c),
@@ -164,8 +164,8 @@ func (c *checking) lose(code int) {
 // interprets each response first.
 func (c *checking) sharesURL(target string) bool { return c.Lost && c.Status == target }
 
-// follow passes a response to the inner strategy. If the operation is overdue, it makes the poller
-// read the check next.
+// follow passes a response to the inner strategy. If the operation is overdue, follow makes the
+// poller read the check next.
 func (x *crossCheck) follow(a answer, m crossMemo) (move, error) {
 	memo := a.Memo
 	a.Memo = m.Inner
@@ -201,9 +201,8 @@ func (x *crossCheck) follow(a answer, m crossMemo) (move, error) {
 	return mv, nil
 }
 
-// failed handles a response for which the inner strategy returned an error. If the status is lost,
-// or the error is document.ErrOverdue, it makes the poller alternate between the check and the
-// status.
+// failed handles a response for which the inner strategy returned an error. If the status is lost
+// or the error is document.ErrOverdue, the poller then alternates between the check and the status.
 func (x *crossCheck) failed(a answer, m crossMemo, mv move, err error) (move, error) {
 	target := x.target(&a)
 	isOverdue := errors.Is(err, document.ErrOverdue) && target != ""

@@ -35,8 +35,8 @@ func (s fixedPause) StepIn(a strategy.Answer, _ strategy.Situation) (strategy.Mo
 	return m, strategy.Detour{Hold: s.hold}, err
 }
 
-// If the check reads the status URL, a 200 that shows the operation in progress resets the count of
-// consecutive 404s.
+// If the check and the status have the same URL, a 200 that shows the operation in progress resets
+// the count of consecutive 404s.
 func TestStatusEndsAgreement(t *testing.T) {
 	s := check.CrossCheck(inner{strategy.Move{Status: strategy.Status{State: strategy.InProgress}}}, check.Check{Times: 2})
 	for _, row := range []struct {

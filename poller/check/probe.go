@@ -16,8 +16,9 @@ import (
 // A Check specifies what [Confirm] and [CrossCheck] read in addition to the status. The zero Check
 // reads the resource.
 type Check struct {
-	// URL is the URL to GET; by default, the URL of the first request. It may be relative to that
-	// URL. Its origin must be the first request's origin or one of Options.Origins.
+	// URL is the URL to GET; by default, the URL of the first request. A relative URL is resolved
+	// against the URL of the first request. The origin must be the first request's origin or one of
+	// Options.Origins.
 	URL string
 
 	// State returns the meaning of a response. It receives each complete response that is a 404, a
@@ -35,8 +36,8 @@ type Check struct {
 	Times int
 
 	// Delay is the pause before [Confirm]'s first read, for documents that are stale at first
-	// (quirk W32: 10 minutes). It is at most 24 hours; none by default. Neither Poll nor WakeUp
-	// reads earlier, and a deadline does not shorten the pause. CrossCheck ignores Delay.
+	// (quirk W32: 10 minutes). It is at most 24 hours; none by default. Poll, WakeUp and deadlines
+	// do not shorten it. CrossCheck ignores Delay.
 	Delay time.Duration
 
 	// After is how long the operation may run before [CrossCheck] considers it overdue. From then
@@ -51,7 +52,7 @@ func (c Check) String() string {
 	return fmt.Sprintf("{URL:%s State:%t Times:%d Delay:%s After:%s}", redact.RawURL(c.URL), c.State != nil, c.Times, c.Delay, c.After)
 }
 
-// An answer is a response together with the situation of the wait.
+// An answer is an Answer together with its Situation.
 type answer struct {
 	strategy.Answer
 	strategy.Situation
@@ -76,8 +77,8 @@ func newProbe(s strategy.Strategy, c Check) probe {
 	return probe{inner: s, url: c.URL, state: c.State, times: max(c.Times, 1)}
 }
 
-// Validate returns an error if the strategy is missing, or if the check's URL cannot be parsed or
-// has no host. It also calls the inner strategy's Validate method.
+// Validate returns an error if the strategy is missing, or if the check's URL cannot be resolved.
+// It also calls the inner strategy's Validate method.
 func (k probe) Validate() error {
 	if k.inner == nil {
 		return errors.New("lro: Confirm and CrossCheck of package check need a strategy; the functions of package poller have a default")
@@ -132,7 +133,8 @@ func (k probe) cancel(a strategy.Answer) (*strategy.Request, error) {
 	return c.Cancel(a)
 }
 
-// ReadsServerError implements [strategy.ServerErrorReader]. It calls the inner strategy's method.
+// ReadsServerError implements [strategy.ServerErrorReader]. It calls the inner strategy's method,
+// and returns false if there is none.
 func (k probe) ReadsServerError(code int) bool {
 	reader, ok := k.inner.(strategy.ServerErrorReader)
 	return ok && reader.ReadsServerError(code)

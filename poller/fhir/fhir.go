@@ -38,9 +38,9 @@ import (
 // transport retries every 5xx first, so a failure may cost a few more requests.
 //
 // Cancel sends a DELETE to the status URL ("Bulk Data Delete Request"). If the request has just
-// completed, the server may delete its files. Cancel sends nothing if the URL looks like a
-// resource, such as Patient/1. For such a URL, set CancelRequest in poller.Options. Once a request
-// is canceled, its status URL returns 404, so the wait ends with the reason Gone.
+// completed, the server may delete the files of the result. Cancel sends nothing if the URL looks
+// like a resource, such as Patient/1. For such a URL, set CancelRequest in poller.Options. Once a
+// request is canceled, its status URL returns 404, so the wait ends with the reason Gone.
 //
 // If you have only a request's status URL, call Begin with a GET of that URL.
 type Async struct{}
@@ -50,8 +50,8 @@ var (
 	transient = []string{"transient", "throttled", "lock-error", "no-store"} // issue codes for problems that may resolve themselves (FHIR, "IssueType")
 )
 
-// resource matches a URL that may belong to a resource, because it contains a resource type such as
-// Patient, an escaped name or a query. It does not match "R4" or "FHIR".
+// resource matches a URL that may belong to a resource: one with a resource type such as Patient,
+// an escaped character, a backslash or a query. It does not match "R4" or "FHIR".
 const resource = `/[A-Z][a-z]|[%\\?]`
 
 // operation matches a URL whose path ends in an operation, such as [base]/$export-poll-status.
@@ -102,7 +102,8 @@ func inProgress(a strategy.Answer) (strategy.Move, error) {
 		return mv, nil
 	}
 
-	// The first response usually names the status URL. If not, a GET falls back to its own URL.
+	// The first response usually names the status URL. If the response to a GET does not, the
+	// status URL is the GET's own URL.
 	target := map[string]string{http.MethodGet: a.Target}
 	mv.Poll = cmp.Or(a.Header.Get("Content-Location"), target[a.Method])
 	if mv.Poll == "" {
@@ -125,8 +126,8 @@ func failed(a strategy.Answer) (strategy.Move, error) {
 	return strategy.Move{Status: strategy.Status{State: strategy.Failed, Detail: detail}}, nil
 }
 
-// detailOf returns the issues of the OperationOutcome at pointer. It returns nil if there is no
-// OperationOutcome or it has no issues.
+// detailOf returns the issues of the OperationOutcome at the given JSON pointer. It returns nil if
+// there is no OperationOutcome or it has no issues.
 func detailOf(a strategy.Answer, pointer string) *lroerrors.Detail {
 	var outcome struct {
 		ResourceType string

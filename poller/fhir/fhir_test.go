@@ -24,7 +24,7 @@ var (
 
 const origin = "https://fhir.example.test"
 
-// read returns a response to a GET of the status URL, after the first response.
+// read returns a response to a poll, that is, to a GET of the status URL.
 func read(code int, body string) strategy.Answer {
 	return strategy.Answer{Method: http.MethodGet, Code: code, Target: origin + kickOff, URL: origin + status, Poll: origin + status, Header: http.Header{}, Body: []byte(body)}
 }
@@ -153,7 +153,6 @@ func TestIssues(t *testing.T) {
 	_ = mv.Status.Detail.Error()
 }
 
-// begin starts an export.
 func begin(t *testing.T, s *service) *poller.Poller[manifest] {
 	t.Helper()
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, origin+kickOff, nil)

@@ -110,7 +110,8 @@ func TestCancelResource(t *testing.T) {
 	}
 }
 
-// When a creation is canceled, the service removes the instance. The operation ends as Canceled.
+// If the service removes the instance after its creation is canceled, the operation ends as
+// Canceled.
 func TestCancelInstanceCreation(t *testing.T) {
 	const instance = "/v2/resource_instances/8d7af921"
 	synctest.Test(t, func(t *testing.T) {
@@ -172,7 +173,8 @@ func TestCancelNeverDeletesResource(t *testing.T) {
 	}
 }
 
-// An operation can be canceled if its URL is below the resource or one of the resource's parents.
+// An operation can be canceled if its URL is directly below a segment "operations", and that
+// segment is below the request's URL or one of its parents.
 func TestCancelOperationURL(t *testing.T) {
 	for what, answer := range map[string]string{
 		"POST /v2/widgets":           "/v2/operations/op-1",
@@ -211,7 +213,7 @@ func TestCancelUnsupported(t *testing.T) {
 	}
 }
 
-// After a resume, Cancel sends the DELETE to the operation's URL from the token.
+// After a resume, Cancel takes the operation's URL from the token and sends the DELETE to it.
 func TestCancelAfterResume(t *testing.T) {
 	s := &service{answers: map[string][]string{create: {accepted}, cancel: {"204"}}}
 	opts := &poller.Options{Strategy: ibmcloud.Operation{}, Origins: []string{origin}}

@@ -43,10 +43,10 @@
 // poller.Options. If an operation fails with a single error, the [lroerrors.OperationError]'s
 // Detail is that error. If it fails with several, they are in Detail.Details.
 //
-// The strategies cannot detect three cases. A canceled operation may be gone after its DELETE; the
-// wait then ends with the reason Gone. If a service returns 404 to callers that are not allowed to
-// see a resource, the deletion of that resource looks complete. If a deletion fails and the
-// resource's status does not change, the deletion seems to be still in progress.
+// In three cases, the strategies cannot tell what happened. A canceled operation may be gone after
+// its DELETE; the wait then ends with the reason Gone. If a service returns 404 to callers that are
+// not allowed to see a resource, the deletion of that resource looks complete. If a deletion fails
+// and the resource's status does not change, the deletion seems to be still in progress.
 //
 // The sources are the IBM Cloud API handbook ("Long-running operations", "Errors", "Headers") and
 // the behavior of the services' own SDKs. The transcripts are in poller/testdata/ibm-*.http.

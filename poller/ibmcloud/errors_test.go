@@ -50,7 +50,7 @@ func TestRefusedRequestErrors(t *testing.T) {
 	})
 }
 
-// If the operation does not name its resource at Target, only calls that need the result fail,
+// If the operation has no URL at the pointer in Target, only calls that need the result fail,
 // before and after a resume.
 func TestTargetMissing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

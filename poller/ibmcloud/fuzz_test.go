@@ -16,12 +16,13 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// fuzzed is a strategy under test, with the words that it knows and where it reads them.
+// fuzzed is a strategy under test, with the words that it knows and the paths at which it reads
+// them.
 type fuzzed struct {
 	poller.Strategy
 	status, lifecycle                   []string // paths, as lists of member names
 	succeeded, failed, canceled         []string
-	deleted, removed                    []string // words at the lifecycle path for a deletion that succeeded (deleted) or another operation that was canceled (removed)
+	deleted, removed                    []string // words at the lifecycle path: deleted ends a deletion as Succeeded, and removed ends any other operation as Canceled
 	isOperation, deletesByWords, isType bool
 }
 
@@ -87,8 +88,8 @@ func FuzzStep(f *testing.F) {
 	})
 }
 
-// reads returns the state that a later response should lead to, or "" if the response contains no
-// status. If exact is false, the state is unknown, because the words in the response may be older
+// reads returns the state that a later response should lead to, or "" if the strategy should return
+// an error. If exact is false, the state is unknown, because the words in the response may be older
 // than the deletion.
 func (s fuzzed) reads(first, a strategy.Answer) (state poller.State, exact bool) {
 	if !s.isOperation && !s.deletesByWords && a.Method == http.MethodDelete {
@@ -186,8 +187,8 @@ func requireSound(t *testing.T, s fuzzed, a strategy.Answer) strategy.Move {
 	return mv
 }
 
-// isSuccess reports whether the response contains a word for success, shows that the resource is
-// gone, or shows that the request started no operation.
+// isSuccess reports whether the response is a 204, contains a word for success, shows that the
+// resource is gone, or shows that the request started no operation.
 func (s fuzzed) isSuccess(a strategy.Answer, word, lifecycle string) bool {
 	isDelete := a.Method == http.MethodDelete
 	switch {

@@ -30,10 +30,11 @@ import (
 // If you have only an operation's URL, call Begin with a GET of that URL.
 //
 // The result is read from the location of the target resource, which "the service MUST include" in
-// the final status. If that location is missing, the result of a PUT or PATCH is read from the
-// request's URL, and the result of a POST or GET is the operation itself. A DELETE has no result.
-// The FinalStateVia of poller.Options takes precedence over these rules. With original-uri, the
-// result is read from the request's URL. With operation-location, the result is the operation
+// the final status. If Target is set but there is no location at that pointer, the result is an
+// error. If Target is empty and the location is missing, the result of a PUT or PATCH is read from
+// the request's URL, and the result of a POST or GET is the operation itself. A DELETE has no
+// result. The FinalStateVia of poller.Options takes precedence over these rules. With original-uri,
+// the result is read from the request's URL. With operation-location, the result is the operation
 // itself.
 //
 // Cancel sends a DELETE to the operation ("Cancellation"). Polling then continues until the service
@@ -42,9 +43,9 @@ import (
 //
 // The service chooses the operation's URL, but must not choose the target of a DELETE. Operation
 // therefore cancels only if a 202 named a URL directly below a segment "operations", and that
-// segment is below the request's URL or one of its parents. After a GET, Operation deletes only the
-// URL of the request. In all other cases, the error is errors.ErrUnsupported. If you trust another
-// URL, set CancelRequest in poller.Options.
+// segment is below the request's URL or one of its parents. After a GET, Operation sends the DELETE
+// only to the URL of the request. In all other cases, the error is errors.ErrUnsupported. If you
+// trust another URL, set CancelRequest in poller.Options.
 type Operation struct {
 	Status  string // JSON pointer to the status; "/status" by default
 	Target  string // JSON pointer to the location of the target resource, or to an object with an href; by default, the members that services commonly use
@@ -107,8 +108,7 @@ type stepOnly struct{ inner strategy.Strategy }
 // Step implements [strategy.Strategy].
 func (s stepOnly) Step(a strategy.Answer) (strategy.Move, error) { return s.inner.Step(a) }
 
-// Cancel returns a request that deletes the operation resource, or nil if the operation cannot be
-// canceled.
+// Cancel returns a DELETE of the operation's URL, or nil if the operation cannot be canceled.
 func (o operation) Cancel(a strategy.Answer) (*strategy.Request, error) {
 	m, err := remember(a, o.status())
 	if err != nil {
@@ -150,7 +150,7 @@ func (o Operation) status() string { return cmp.Or(o.Status, "/status") }
 func (o Operation) begin(a strategy.Answer) (strategy.Move, error) {
 	url, badURL := o.url(a)
 	if a.Method == http.MethodGet && !json.Valid(a.Body) {
-		return strategy.Move{Poll: url, Memo: o.newMemo(a).json()}, nil // the body is not a status, so read the same URL again
+		return strategy.Move{Poll: url, Memo: o.newMemo(a).json()}, nil // the body is not a status, so poll the operation's URL
 	}
 	mv, err := o.readFirst(a, url)
 	if err != nil {
@@ -171,7 +171,7 @@ func (o Operation) begin(a strategy.Answer) (strategy.Move, error) {
 }
 
 // readFirst returns the status or result in the first response. url is the operation's URL, or ""
-// if the response names none.
+// if it is unknown.
 func (o Operation) readFirst(a strategy.Answer, url string) (strategy.Move, error) {
 	m := o.newMemo(a)
 	if a.Method == http.MethodGet {

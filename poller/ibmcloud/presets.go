@@ -17,10 +17,10 @@ import (
 // ended once the instance is removed or pending reclamation. While reclamation is pending, a user
 // can still undo the deletion.
 //
-// If the last_operation's type does not fit the request, it is an earlier operation, and the new
-// one is in progress. If the response to the request was not a 202, and the next read still shows
-// the earlier operation, the request started no operation. The earlier operation's state then
-// determines the outcome.
+// If the type of the last_operation does not fit the request, the last_operation describes an
+// earlier operation, and the new one is in progress. There is one exception: if the response to a
+// PATCH was not a 202, and the next read still shows the earlier operation, the PATCH started no
+// operation. The earlier operation's state then determines the outcome.
 //
 // Cancel sends a DELETE to the last_operation of an instance that is being changed or deleted, if
 // that operation is cancelable. Cancel cannot cancel a creation, because the service chooses the
@@ -43,8 +43,8 @@ func ResourceController() resource.Strategy {
 	}
 }
 
-// lastOperationError returns the error in a last_operation, which has a code and a description
-// instead of an errors array.
+// lastOperationError returns the error in a last_operation. The service reports it as a code and a
+// description, not as an errors array.
 func lastOperationError(a strategy.Answer) *lroerrors.Detail {
 	return &lroerrors.Detail{
 		Code:    a.Text("/last_operation/reason_code"),

@@ -99,7 +99,8 @@ func bodyWith(pointer, word string) []byte {
 	return body
 }
 
-// A code such as 304 or 409 carries no status, even if the body contains a status word.
+// A response with a code such as 304 or 409 reports no status, even if its body contains a status
+// word.
 func TestCodesWithoutStatus(t *testing.T) {
 	const target = origin + "/w"
 	for _, protocol := range []poller.Strategy{ibmcloud.Operation{}, resource.Strategy{}} {
@@ -114,7 +115,8 @@ func TestCodesWithoutStatus(t *testing.T) {
 	}
 }
 
-// Each strategy takes the progress from the member its service uses, and ignores an invalid value.
+// Each strategy takes the progress from its usual member or from the one that Percent names, and
+// ignores an invalid value.
 func TestPercent(t *testing.T) {
 	const target = origin + "/v5/ibm/deployments/d"
 	for _, tt := range []struct {
@@ -157,8 +159,8 @@ func TestDefaults(t *testing.T) {
 	require.Equal(t, []string{"Operation.Status", "Operation.Percent", "Operation.After"}, fields)
 }
 
-// The Detail of a failed operation includes both the error from the caller's function and the
-// errors in the document.
+// The Detail of a failed operation includes both the error that the caller's Error function returns
+// and the errors in the document.
 func TestErrorHooks(t *testing.T) {
 	own := func(a strategy.Answer) *lroerrors.Detail { return &lroerrors.Detail{Code: a.Text("/why")} }
 	for _, protocol := range []poller.Strategy{ibmcloud.Operation{Error: own}, resource.Strategy{Error: own}} {

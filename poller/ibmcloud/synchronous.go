@@ -15,8 +15,8 @@ func succeeded(r strategy.Result) strategy.Move {
 	return strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: r}
 }
 
-// synchronous treats the first response as the result. It fails if the response's status shows that
-// the resource is still changing.
+// synchronous treats the first response as the result. It returns an error if the status in the
+// body shows that the resource is still changing, or if the body seems to come from a gateway.
 func (o Operation) synchronous(a strategy.Answer) (strategy.Move, error) {
 	word := fold(a.Text(o.status()))
 	_, isTerminal := a.Words[word]

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// Unless it comes from a gateway, a first response without an operation is the result, which may be
-// empty.
+// A first response without an operation is the result, which may be empty. A response that seems to
+// come from a gateway is an error.
 func TestSynchronousResponses(t *testing.T) {
 	for _, tt := range []struct{ method, body, result, err string }{
 		{http.MethodPost, `{"a":1}`, `{"a":1}`, ""},

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// usualTargets lists the members where services put the target resource's location, since the
-// handbook names none. Members whose names suggest a location come first.
+// usualTargets lists the members that services use for the target resource's location, because the
+// handbook does not name one. Members whose names suggest a location come first.
 var usualTargets = []string{
 	"/resource_href", "/target_href", "/resource/href", "/target/href", "/resource/url", "/target/url", "/resource", "/target",
 }
@@ -85,7 +85,8 @@ func isHTTP(s string) bool {
 	return false
 }
 
-// isLocation reports whether s is a URL, not an ID or a CRN, which would also parse as one.
+// isLocation reports whether s starts like a URL. Parsing s is no help, because an ID or a CRN also
+// parses as a URL.
 func isLocation(s string) bool {
 	s = strings.ToLower(s)
 	for _, prefix := range []string{"https://", "http://", "/", "./", "../"} {

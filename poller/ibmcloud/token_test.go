@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// Resuming a token with the wrong strategy ends the wait with the reason Unfollowable. The token
-// can then be resumed with the right strategy.
+// If a token is resumed with the wrong strategy, the wait ends with the reason Unfollowable. The
+// WaitError's token can then be resumed with the right strategy.
 func TestTokenOfAnotherStrategy(t *testing.T) {
 	const put, get = "PUT /v2/widgets/w-1", "GET /v2/widgets/w-1"
 	operation := `202 {"href":"/v2/operations/op-1","status":"not_started"}`

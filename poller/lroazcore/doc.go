@@ -1,5 +1,5 @@
-// Package lroazcore combines lro, the module that contains package poller, with azcore in one
-// program. A client can migrate one method at a time, or use both.
+// Package lroazcore lets one program use lro, the module that contains package poller, together
+// with azcore. A client can migrate one method at a time, or keep using both modules.
 //
 // # An lro poller over an azcore pipeline
 //
@@ -11,8 +11,8 @@
 // # An lro poller for a generated client
 //
 // [Follow] starts an operation with any Begin method and returns an lro poller. It works although
-// the client hides its pipeline, the response and the location of the result. [DoerOf] resumes such
-// an operation.
+// the client hides its pipeline, the response and the location of the result. To resume such an
+// operation, use [DoerOf].
 //
 //	p, err := lroazcore.Follow(ctx, func(ctx context.Context, token string) (*runtime.Poller[Response], error) {
 //		return client.BeginCreate(ctx, "name", account, &BeginCreateOptions{ResumeToken: token})
@@ -21,9 +21,10 @@
 // # An azcore poller with lro's strategies
 //
 // [NewPoller] and [NewPollerFromResumeToken] replace azcore's functions in a client whose callers
-// expect a *runtime.Poller, and [FollowPoller] makes one from a Begin method. azcore decides when
-// to read, based on its caller's Frequency. lro's strategies interpret the responses. An lro poller
-// behind azcore's poller tolerates failed reads and limits the origins; [Of] returns it.
+// expect a *runtime.Poller, and [FollowPoller] makes such a poller from a Begin method. azcore
+// decides when to read, based on its caller's Frequency. lro's strategies interpret the responses.
+// An lro poller behind azcore's poller tolerates failed reads and limits the origins; [Of] returns
+// it.
 //
 //	return lroazcore.NewPoller[Account](resp, pl, nil)
 //
@@ -42,7 +43,7 @@
 // # Which to choose
 //
 // Doer and Follow keep all guarantees of package poller. With ClientOptions, azcore's own poller
-// interprets the responses. The README of this module compares them, row by row.
+// interprets the responses. A table in the README of this module compares them.
 //
 // # Resume tokens
 //

@@ -11,19 +11,20 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// Doer returns a Doer for pollers and pagers that sends requests through an azcore pipeline, with
-// the pipeline's credential, retries, logs, telemetry and policies. The returned Doer does not
+// Doer returns a [poller.Doer] for pollers and pagers. It sends their requests through an azcore
+// pipeline, with the pipeline's credential, retries, logs, telemetry and policies. It does not
 // change the pipeline's errors, and is safe for concurrent use.
 //
 // The pipeline's retry options, in the Retry field of its ClientOptions, apply to every request
-// that PollUntilDone and Updates send. They include StatusCodes, ShouldRetry and the pauses.
+// that Begin, Cancel, PollUntilDone, Updates and pagers send. The options include StatusCodes,
+// ShouldRetry and the pauses.
 //
-// Poll, Result and a poller.Group never wait, so that a throttled operation does not delay others.
-// The pipeline makes only one attempt at each of their reads, and the poller schedules the next
-// read. A 409 at a Location, such as AnotherOperationInProgress, then means that the operation has
-// failed, even if your ShouldRetry would retry it. If your operations depend on such a retry, put
-// the retry options into the context of each call to these methods. The call may then wait as long
-// as the options allow:
+// Poll, Result, Advance and a poller.Group never wait, so that a throttled operation does not delay
+// others. The pipeline makes only one attempt at each of their reads, and the poller schedules the
+// next read. A 409 at a Location, such as AnotherOperationInProgress, then means that the operation
+// has failed, even if your ShouldRetry would retry it. If your operations depend on such a retry,
+// put the retry options into the context of each call to these methods. The call may then wait as
+// long as the options allow:
 //
 //	status, err := p.Poll(policy.WithRetryOptions(ctx, options.Retry))
 //

@@ -17,22 +17,23 @@ import (
 
 // ResponseError converts an error from this module to an [*azcore.ResponseError], for code that
 // checks for azcore's type. It converts errors that report a response: a failed or canceled
-// operation, a refused request, or a status or result that could not be read.
+// operation, a refused request, or a status or result that could not be read. It returns nil and
+// all other errors unchanged: the end of the caller's context, a request that got no response, and
+// a 2xx that could not be read.
 //
 // If err is itself a *StatusError, *OperationError, *ResultError or *WaitError of package errors,
-// ResponseError returns the *azcore.ResponseError itself. A type assertion finds it as well, and
-// [ErrorOf] converts it back to err. If err wraps such an error, the returned error wraps both:
-// errors.As finds azcore's type and everything in err, and the text stays the same. Any other error
-// is returned unchanged: nil, the end of the caller's context, a request that got no response, and
-// a 2xx that could not be read.
+// ResponseError returns the *azcore.ResponseError itself, so that a type assertion works. [ErrorOf]
+// converts it back to err. If err wraps such an error, the returned error wraps both: errors.As
+// finds azcore's type and everything in err, and the text stays the same.
 //
 // The *azcore.ResponseError has the status code and the service's error code. The status code of a
 // failed operation is usually 200, as with azcore. The body of its RawResponse is the service's
 // error in azcore's form. As in azcore's own errors, the body is seekable, and runtime.Payload can
-// read it any number of times. The headers are the request ID and the pause that the service asked
-// for. The Request has the host and the URL, but no query and no headers. For a failed operation,
-// it is the GET of the status. In an error of a poller.Watch, the URL is empty, unless the getter
-// returned an azcore error.
+// read it any number of times. The headers include the request ID and the pause that the service
+// asked for. The Request has the host and the URL, but no query and no headers. For a failed
+// operation, the Request is the GET of the status. In an error of a poller.Watch, the URL is empty,
+// unless the getter returned an azcore error. In that case, ResponseError uses the RawResponse and
+// the codes of that error.
 func ResponseError(err error) error {
 	if e, ok := err.(*combinedError); ok && isOurs(e.error) { //nolint:errorlint // only the outermost error matters
 		return e.azcore
@@ -126,8 +127,9 @@ func newAzcoreError(ours error, raw *http.Response, status int, code string) *az
 type originKey struct{}
 
 // ErrorOf returns the lro error that [ResponseError] or a *runtime.Poller from this package
-// converted to an *azcore.ResponseError. Only the lro error has, for example, a *WaitError's Reason
-// and ResumeToken, and the functions of package poller recognize only the lro error:
+// converted to an *azcore.ResponseError. Use it to get what the azcore error lacks, such as a
+// *WaitError's Reason and ResumeToken, and to call functions of package poller, which recognize
+// only the lro error:
 //
 //	switch poller.Classify(lroazcore.ErrorOf(err)) {
 //

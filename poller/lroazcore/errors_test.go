@@ -80,8 +80,8 @@ func TestResponseErrorBody(t *testing.T) {
 	require.Equal(t, want, string(body))
 }
 
-// TestResponseErrorOfLast404 checks that the error for a vanished status has the host, because
-// azcore's callers may treat a 404 without a host as success.
+// TestResponseErrorOfLast404 checks that the request in the error for a vanished status has a host,
+// because azcore's callers may treat a 404 without a host as success.
 func TestResponseErrorOfLast404(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -124,7 +124,8 @@ func TestResponseErrorOfWatch(t *testing.T) {
 	require.NotPanics(t, func() { _ = named.Error() })
 }
 
-// TestResponseError checks that errors.As finds azcore's type in an lro poller's errors.
+// TestResponseError checks that ResponseError converts each type of an lro poller's error, even if
+// wrapped, and that ErrorOf converts it back.
 func TestResponseError(t *testing.T) {
 	const taken = `{"error": {"code": "Taken", "message": "The name is taken."}}`
 	for _, tt := range []struct {
@@ -179,8 +180,8 @@ func TestResponseErrorOfRequest(t *testing.T) {
 	require.Contains(t, theirs.Error(), "GET https://a.test/op\n")
 }
 
-// TestNoResponseError checks that ResponseError returns an error unchanged unless the error ends an
-// operation or reports a refused request.
+// TestNoResponseError checks that ResponseError returns an error unchanged if it reports no
+// response, a 2xx or the end of the context.
 func TestNoResponseError(t *testing.T) {
 	require.NoError(t, lroazcore.ResponseError(nil))
 	status := &lroerrors.StatusError{StatusCode: 404}

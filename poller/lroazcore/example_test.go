@@ -129,8 +129,8 @@ func ExampleNewPoller() {
 	// Output: a <nil>
 }
 
-// A controller that has only an azcore poller reads the status once. The lro poller behind it knows
-// when to read again.
+// A controller that has only an azcore poller gets the lro poller behind it, reads the status once,
+// and learns when to read again.
 func ExampleOf() {
 	pl := client(&fakes.Service{Default: fakes.Plan{RetryAfter: time.Minute}}).Pipeline()
 	ctx := context.Background()
@@ -235,7 +235,7 @@ func ExampleResponseError() {
 // tolerates a 404.
 func ExampleStatusOf() {
 	reads := 0
-	get := func(context.Context) (Account, error) { // the client's Get method
+	get := func(context.Context) (Account, error) { // stands in for the client's Get method
 		if reads++; reads == 1 {
 			return Account{}, &azcore.ResponseError{StatusCode: http.StatusNotFound}
 		}

@@ -17,8 +17,7 @@ import (
 )
 
 // Follow starts an operation with a Begin method of a generated azcore client, and follows it with
-// an lro poller. begin must call the method, and pass the token in the method's options. Follow
-// makes these tokens itself, to send all its requests through the client's pipeline:
+// an lro poller. begin must call that method, and pass the token in the method's options:
 //
 //	p, err := lroazcore.Follow(ctx, func(ctx context.Context, token string) (*runtime.Poller[armstorage.AccountsClientCreateResponse], error) {
 //		return client.BeginCreate(ctx, group, name, account, &armstorage.AccountsClientBeginCreateOptions{ResumeToken: token})
@@ -27,7 +26,7 @@ import (
 // Follow first calls begin with a fake token and a canceled context, to verify that begin passes on
 // the token. It then calls begin with ctx and without a token, which starts the operation. ctx
 // applies only to this call. Afterwards, the poller calls begin once for each of its requests, with
-// a token; see [DoerOf].
+// another token that Follow makes, to send the request through the client's pipeline; see [DoerOf].
 //
 // If FinalStateVia or ResultPointer of opts is empty, Follow takes it from the poller that begin
 // returned, because a generated client knows them from the service's API description. T is the
@@ -43,7 +42,7 @@ import (
 // azcore's poller can create. The error is then a *StatusError that matches no context error.
 //
 // azcore's fake servers have their own protocol. With such a server, the returned poller has no
-// resume token, and a 4xx means that the operation has failed.
+// resume token, and a 4xx other than 408 and 429 means that the operation has failed.
 func Follow[T any](ctx context.Context, begin func(ctx context.Context, token string) (*runtime.Poller[T], error), opts *poller.Options) (*poller.Poller[T], error) {
 	resp, theirs, err := start(ctx, begin) //nolint:bodyclose // azcore has read the body
 	if err != nil {
@@ -65,11 +64,11 @@ func Follow[T any](ctx context.Context, begin func(ctx context.Context, token st
 //		}, nil)
 //	}
 //
-// [Of] returns the lro poller behind it, which has NextPoll, Status and Cancel. To resume from its
-// token, call [Resume] with [DoerOf]; the client's own method rejects the token. FollowPoller
-// returns the errors from Follow, except that the error for a refused request is an
-// *azcore.ResponseError. If an azcore fake server responds, FollowPoller returns azcore's own
-// poller.
+// [Of] returns the lro poller behind azcore's poller. The lro poller has NextPoll, Status and
+// Cancel. To resume from the token of azcore's poller, call [Resume] with [DoerOf]; the client's
+// own method rejects the token. FollowPoller returns the errors from Follow, except that the error
+// for a refused request is an *azcore.ResponseError. If an azcore fake server responds,
+// FollowPoller returns azcore's own poller.
 func FollowPoller[T any](ctx context.Context, begin func(ctx context.Context, token string) (*runtime.Poller[T], error), opts *poller.Options) (*runtime.Poller[T], error) {
 	resp, theirs, err := start(ctx, begin) //nolint:bodyclose // azcore has read the body
 	if err != nil {
@@ -115,17 +114,17 @@ func noResponse[T any](p *runtime.Poller[T], err error) error {
 	return wait.WithToken(p.ResumeToken)
 }
 
-// DoerOf returns a Doer that sends GET requests through the pipeline inside a generated client. begin
-// is the same function as for [Follow]; the Doer calls it with a token for each request. Use the Doer
-// to resume an operation in another process:
+// DoerOf returns a Doer that sends GET requests through the pipeline inside a generated client.
+// begin is a function like the one for [Follow]; the Doer calls it with a token for each request.
+// Use the Doer to resume an operation in another process:
 //
 //	p, err := poller.Resume[armstorage.AccountsClientCreateResponse](token, lroazcore.DoerOf(begin), &poller.Options{Origins: origins})
 //
 // This Doer retries and follows redirects like the one that [Doer] returns, but azcore reads every
 // body completely. For any method other than GET, the Doer returns an error that wraps
-// errors.ErrUnsupported: to cancel, use your own pipeline. The Doer passes begin a canceled
-// context. If begin does not pass on the token, it sends nothing, and the error from the Doer says
-// so. The Doer is safe for concurrent use if begin is.
+// errors.ErrUnsupported: to cancel, use your own pipeline. The Doer calls begin with a canceled
+// context, so that begin sends nothing if it does not pass on the token. The Doer then returns an
+// error that says so. The Doer is safe for concurrent use if begin is.
 func DoerOf[T any](begin func(ctx context.Context, token string) (*runtime.Poller[T], error)) poller.Doer {
 	return generated[T](begin)
 }
@@ -197,8 +196,8 @@ func passesToken[T any](ctx context.Context, begin generated[T]) error {
 	return nil
 }
 
-// tokenTo returns an azcore token for the status at the given URL, which azcore treats like one
-// from a Location header.
+// tokenTo returns an azcore token for the status at the given URL. azcore treats the URL as if it
+// came from a Location header.
 func tokenTo[T any](to string) (string, error) {
 	p, err := runtime.NewPoller(nil, runtime.Pipeline{}, &runtime.NewPollerOptions[T]{Handler: location[T]{"loc", to, "InProgress"}})
 	if err != nil {

@@ -297,8 +297,7 @@ func TestDoerOfSendsOnlyGET(t *testing.T) {
 }
 
 // TestFollowContext checks that a request has the poller's headers and those from the caller's
-// context, that the context's value applies if both set the same header, and that the caller's
-// retry options apply.
+// context, which take precedence, and that the caller's retry options apply.
 func TestFollowContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -47,7 +47,7 @@ func (h *handler[T]) start(resp *http.Response) (*runtime.Poller[T], error) {
 		return nil, ResponseError(err)
 	}
 	if err != nil {
-		return nil, withAzcoreError(err) // keeps the *WaitError, whose token callers need to find the operation
+		return nil, withAzcoreError(err) // keeps the *WaitError, because callers need its token to resume the operation
 	}
 	p, err := runtime.NewPoller(resp, runtime.Pipeline{}, &runtime.NewPollerOptions[T]{Handler: h})
 	return register(p, h), err
@@ -110,8 +110,8 @@ func pollResponse(got *capture, st poller.Status, err error) *http.Response {
 	return resp
 }
 
-// pause waits until the minimum pause since the last read is over, or ctx ends. If ctx has ended,
-// the next read returns its error.
+// pause waits until the minimum time between two reads has passed, or until ctx ends. In the latter
+// case, the next read returns ctx's error.
 func (h *handler[T]) pause(ctx context.Context) {
 	if h.lastRead.IsZero() {
 		return

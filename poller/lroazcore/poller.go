@@ -117,9 +117,9 @@ func Of[T any](p *runtime.Poller[T]) (*poller.Poller[T], error) {
 
 var errNotOurs = errors.New("lroazcore: azcore made this poller; make it with NewPoller, NewPollerFromResumeToken or FollowPoller of this package")
 
-// Resume is like [poller.Resume], but also accepts the tokens of pollers from [NewPoller]. Such a
-// token wraps a token of package poller in azcore's format. Resume returns the errors from
-// poller.Resume.
+// Resume is like [poller.Resume], but also accepts the tokens of azcore pollers from this package,
+// such as those from [NewPoller]. Such a token wraps a token of package poller in azcore's format.
+// Resume returns the errors from poller.Resume.
 func Resume[T any](token string, client poller.Doer, opts *poller.Options) (*poller.Poller[T], error) {
 	return poller.Resume[T](unwrap(token), client, opts)
 }

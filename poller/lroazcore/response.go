@@ -62,7 +62,7 @@ func newResponse(code int, requestID string, doc document) *http.Response {
 func withBody(resp *http.Response, body []byte) *http.Response {
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	resp.ContentLength = int64(len(body))
-	_, _ = runtime.Payload(resp) // makes the body readable repeatedly; cannot fail, because the body is in memory
+	_, _ = runtime.Payload(resp) // makes the body seekable; cannot fail, because the body is in memory
 	return resp
 }
 
@@ -104,8 +104,9 @@ func sanitized(sent *http.Request) *http.Request {
 	return r
 }
 
-// setPause asks the caller to wait for d. azcore prefers Retry-After-Ms, and callers that requeue
-// use Retry-After. Both are at least 1, because azcore ignores 0.
+// setPause sets the headers that ask the caller to wait for d. azcore prefers Retry-After-Ms;
+// callers that schedule the next read themselves use Retry-After. Both are at least 1, because
+// azcore ignores 0.
 func setPause(h http.Header, d time.Duration) {
 	h.Set("Retry-After-Ms", atLeastOne(d, time.Millisecond))
 	h.Set("Retry-After", atLeastOne(d, time.Second))

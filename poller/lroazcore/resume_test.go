@@ -121,8 +121,8 @@ func TestAzcoreRejectsOurTokens(t *testing.T) {
 	require.Error(t, err)
 }
 
-// TestResumedSchedule checks that a resumed poller first waits for the rest of the pause that the
-// service requested.
+// TestResumedSchedule checks that a resumed poller, before its first poll, waits for the pause that
+// the service requested.
 func TestResumedSchedule(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{RetryAfter: 5 * time.Minute}}

@@ -45,8 +45,8 @@ func (c *credential) GetToken(_ context.Context, opts policy.TokenRequestOptions
 	return azcore.AccessToken{Token: fmt.Sprintf("token-%d%s", len(c.asked), opts.Claims), ExpiresOn: time.Now().Add(time.Hour)}, c.err
 }
 
-// newPipeline returns an azcore ARM client's pipeline that sends requests directly to h, without a
-// network.
+// newPipeline returns the pipeline of an azcore ARM client. The pipeline sends requests directly to
+// h, without a network.
 func newPipeline(t *testing.T, h http.Handler) runtime.Pipeline {
 	t.Helper()
 	return pipelineOver(t, policy.ClientOptions{Transport: transporter(h)})

@@ -19,13 +19,14 @@ type TokenOptions struct {
 	TenantID string // the tenant to request tokens from; the tenant of the credential by default
 
 	// Scopes maps an origin, such as "https://management.local.azurestack.external", to the scopes
-	// of its tokens; none by default. The entries extend or override those that Token knows.
-	// Requests to an origin with an empty list get no Authorization header.
+	// of its tokens; none by default. An entry adds an origin to those that Token knows, or
+	// replaces the scopes of one of them. Requests to an origin with an empty list get no
+	// Authorization header.
 	Scopes map[string][]string
 }
 
-// scopes lists Azure Resource Manager's scopes by origin: in the public cloud, Azure Government and
-// Azure operated by 21Vianet (China).
+// scopes maps the origins of Azure Resource Manager to their scopes, for the public cloud, Azure
+// Government and Azure operated by 21Vianet (China).
 var scopes = map[string][]string{
 	"https://management.azure.com":         {"https://management.azure.com/.default"},
 	"https://management.usgovcloudapi.net": {"https://management.usgovcloudapi.net/.default"},

@@ -42,7 +42,8 @@ func TestToken(t *testing.T) {
 	require.Empty(t, cred.asked)
 }
 
-// TestTokenOfUnknownOrigin checks that Token returns an error for an origin whose scopes are unknown.
+// TestTokenOfUnknownOrigin checks the errors for an origin whose scopes are unknown, a missing
+// credential, invalid Scopes and a credential that fails.
 func TestTokenOfUnknownOrigin(t *testing.T) {
 	arm := transport.TokenRequest{Origin: "https://management.azure.com"}
 	cred := &credential{}

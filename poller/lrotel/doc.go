@@ -14,8 +14,8 @@
 //	}
 //	widget, err := op.PollUntilDone(ctx)
 //
-// In all other respects, an [Operation] is a *poller.Poller. If the program has no OpenTelemetry
-// SDK, nothing is exported, so a client library may use this package unconditionally.
+// An [Operation] otherwise works like a *poller.Poller. If the program has no OpenTelemetry SDK,
+// nothing is exported, so a client library may use this package unconditionally.
 //
 // # Spans
 //
@@ -43,7 +43,7 @@
 //
 // # Secrets
 //
-// Status URLs are often signed, so the URLs in spans have no query and no user-info. In the texts
-// of errors, queries, credentials and tokens are masked. Spans do contain the paths of URLs, and
-// the service's status words and messages.
+// Status URLs are often signed, so the URLs in spans have no query and no user-info. In error
+// texts, queries, credentials and tokens are masked. Spans do contain the paths of URLs, and the
+// service's status words and messages.
 package lrotel

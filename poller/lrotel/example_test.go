@@ -45,7 +45,6 @@ func telemetry() *lrotel.Telemetry {
 // seconds between reads. The default is a minute.
 var fast = poller.Cadence{Default: time.Millisecond, Min: time.Millisecond, Max: time.Millisecond}
 
-// begin starts an operation.
 func begin(tel *lrotel.Telemetry, client *http.Client, path string) (*lrotel.Operation[Widget], error) {
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodPut, "https://a.test"+path, http.NoBody)
 	if err != nil {

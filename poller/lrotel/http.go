@@ -24,8 +24,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// Client returns a client like transport.NewClient(opts) that sends each request through
-// [Telemetry.Transport], so each retry gets its own span. It copies opts.
+// Client returns a client from transport.NewClient that sends each request through
+// [Telemetry.Transport], so that each retry has its own span. It copies opts.
 func (t *Telemetry) Client(opts *transport.Options) *http.Client {
 	var o transport.Options
 	if opts != nil {
@@ -35,11 +35,11 @@ func (t *Telemetry) Client(opts *transport.Options) *http.Client {
 	return transport.NewClient(&o)
 }
 
-// Transport returns a RoundTripper that sends requests with base. For each request, it records a
-// span and a duration, named as in the semantic conventions for HTTP clients. The span ends when
-// the response body has been read or closed. The propagator of [Options] adds its headers to the
-// request. A nil base means a clone of http.DefaultTransport. Use the RoundTripper as the Base of
-// transport.Options, or in your own client.
+// Transport returns a RoundTripper that sends requests with base. The RoundTripper records a span
+// and a duration for each request, with the names from the semantic conventions for HTTP clients.
+// The span ends when the response body has been read or closed. The propagator of [Options] adds
+// its headers to the request. A nil base means a clone of http.DefaultTransport. Use the
+// RoundTripper as the Base of transport.Options, or in your own client.
 //
 // Unlike otelhttp, the RoundTripper does not record a URL's query, and masks secrets in error
 // texts.

@@ -31,7 +31,7 @@ func (r *rig) exported() string {
 }
 
 // A quoting transport returns errors that contain a signed URL. The second request fails with such
-// an error, as does reading the body of the third response.
+// an error. So does a read of the body of the response to the third request.
 type quoting struct {
 	next  http.RoundTripper
 	calls int
@@ -56,8 +56,8 @@ type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, errQuoted }
 
-// No span or metric contains a credential or a URL's signature, even if the service's messages or
-// errors quote the URL.
+// No span or metric contains a credential or a URL's signature, even if a message from the service
+// or an error from the transport quotes the URL.
 func TestNoSecretIsRecorded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := signed(&fakes.Service{Default: fakes.Plan{

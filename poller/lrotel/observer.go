@@ -28,7 +28,7 @@ type observer struct {
 	operation attribute.KeyValue
 
 	mu    sync.Mutex
-	begun trace.SpanContext // the span that started the operation
+	begun trace.SpanContext // the span of the request that started the operation
 
 	wait            trace.Span // nil outside a wait
 	since           time.Time  // when the wait started
@@ -191,8 +191,8 @@ func (o *observer) openLocked(ctx context.Context) trace.Span {
 	return o.poll
 }
 
-// cutShort records why the poll's context has ended. It ignores an earlier poll, whose body may be
-// closed after the next poll has started.
+// cutShort records why the poll's context has ended. It ignores an earlier poll, which may fail
+// after the next poll has started.
 func (o *observer) cutShort(ctx context.Context, poll trace.Span) {
 	if ctx.Err() == nil {
 		return
@@ -266,8 +266,8 @@ func (o *observer) start(ctx context.Context) context.Context {
 	return o.withinLocked(ctx)
 }
 
-// final reports whether err, the error of a wait, shows that the operation has ended. If so, only
-// the goroutine that read the final status may end that read's span.
+// final reports whether a wait that returned err has left nothing to read. If so, only the
+// goroutine that made the last read may end its span.
 func final(err error) bool {
 	_, ok := errors.AsType[*lroerrors.OperationError](err)
 	return ok || err == nil

@@ -13,7 +13,7 @@ import (
 
 // An Operation is a Poller that records a span for each read, whether by PollUntilDone, Poll,
 // Updates, Result or a Group. For a span of the whole wait, call Start before the wait and End
-// after it.
+// after it; PollUntilDone does this itself.
 type Operation[T any] struct {
 	*poller.Poller[T]
 	observer *observer
@@ -74,7 +74,7 @@ func Watch[T any](t *Telemetry, name string, get func(context.Context) (T, error
 	return &Operation[T]{poller.Watch(read, judge, &own), o}
 }
 
-// An operation combines an observer and a Poller into an [Operation].
+// An operation makes an [Operation] from a Poller and the operation's observer.
 type operation[T any] struct{ *observer }
 
 func (o operation[T]) follow(p *poller.Poller[T], err error) (*Operation[T], error) {
@@ -84,18 +84,18 @@ func (o operation[T]) follow(p *poller.Poller[T], err error) (*Operation[T], err
 	return &Operation[T]{p, o.observer}, nil
 }
 
-// Traceparent returns the traceparent (W3C Trace Context) of the span that started the operation,
-// or "" if that span is unknown. Store it with the resume token, and pass it to [Operation.LinkTo]
-// after a resume.
+// Traceparent returns the traceparent (W3C Trace Context) of the span of the request that started
+// the operation, or "" if that span is unknown. Store it with the resume token, and pass it to
+// [Operation.LinkTo] after a resume.
 func (o *Operation[T]) Traceparent() string {
 	carrier := propagation.MapCarrier{}
 	propagation.TraceContext{}.Inject(trace.ContextWithSpanContext(context.Background(), o.observer.beginning()), carrier)
 	return carrier.Get("traceparent")
 }
 
-// LinkTo links the spans of all later waits to the span that started the operation, usually in
-// another process. traceparent comes from [Operation.Traceparent] there. LinkTo ignores an invalid
-// traceparent.
+// LinkTo links the spans of all later waits to the span of the request that started the operation,
+// usually in another process. Pass the traceparent that [Operation.Traceparent] returned in that
+// process. LinkTo ignores an invalid traceparent.
 func (o *Operation[T]) LinkTo(traceparent string) {
 	ctx := propagation.TraceContext{}.Extract(context.Background(), propagation.MapCarrier{"traceparent": traceparent})
 	if begun := trace.SpanContextFromContext(ctx); begun.IsValid() {

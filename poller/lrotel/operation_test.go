@@ -23,7 +23,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A wait in a later process starts a new trace, linked to the span that started the operation.
+// A wait in a later process starts a new trace, linked to the span of the request that started the
+// operation.
 func TestResume(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: 24 * time.Hour, RetryAfter: 10 * time.Minute}}
@@ -74,7 +75,7 @@ func TestForgedTraceparent(t *testing.T) {
 	})
 }
 
-// In a group, each read's span is a child of its operation's wait. The gauges show the group's
+// In a group, each read's span is a child of its operation's wait. The group's metrics show its
 // Stats.
 func TestGroup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -182,7 +183,7 @@ func TestLogger(t *testing.T) {
 	})
 }
 
-// A traced handler stores the ID of the span in each record's context.
+// A traced handler collects the span IDs from the contexts of the records.
 type traced struct {
 	slog.Handler
 	spans []trace.SpanID

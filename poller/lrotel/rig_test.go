@@ -114,8 +114,8 @@ func (r *rig) tree() []string {
 	return lines
 }
 
-// textOf returns a span's attributes and description, without lro.next and the attributes that are
-// the same in every test.
+// textOf returns the attributes and the status description of a span, without the attributes that
+// most tests do not need.
 func textOf(s tracetest.SpanStub) string {
 	var b strings.Builder
 	for _, a := range s.Attributes {

@@ -19,8 +19,8 @@ import (
 	"github.com/lro-go/lro/poller/lrotel"
 )
 
-// A Watch has the same spans as an operation, plus the attribute lro.name. Its getter runs within
-// the poll's span.
+// A Watch has the spans lro.wait and lro.poll, and each poll has the attribute lro.name. The getter
+// runs within the poll's span.
 func TestWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, nil)

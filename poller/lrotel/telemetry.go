@@ -36,13 +36,13 @@ func versionIn(info *debug.BuildInfo) string {
 	return ""
 }
 
-// These are the attributes of spans and metrics. A metric's attributes should have few values,
-// because each combination creates a time series.
+// These are the keys of the attributes that this package defines for spans and metrics. A metric's
+// attributes should have few values, because each combination creates a time series.
 const (
 	OperationKey = attribute.Key("lro.operation") // the caller's name for the kind of operation; also on metrics
 	OutcomeKey   = attribute.Key("lro.outcome")   // how a wait ended (see Outcome); also on metrics
 
-	NameKey     = attribute.Key("lro.name")     // the name of a Watch (see Watch)
+	NameKey     = attribute.Key("lro.name")     // a Watch's name, on the spans of its polls; see Watch
 	StateKey    = attribute.Key("lro.state")    // the last known state
 	WordKey     = attribute.Key("lro.word")     // the service's own word for the state
 	PollsKey    = attribute.Key("lro.polls")    // the number of reads in a wait
@@ -57,7 +57,7 @@ type Options struct {
 	MeterProvider  metric.MeterProvider // the global one by default
 
 	// Propagator adds headers to each request, for example to identify the trace. By default, it is
-	// the global propagator, which adds nothing unless the program sets one:
+	// the global propagator, which adds nothing until the program sets another:
 	//
 	//	otel.SetTextMapPropagator(propagation.TraceContext{}) // W3C traceparent
 	//
@@ -69,10 +69,10 @@ type Options struct {
 // concurrent use. Its instrumentation scope is the path and the version of this module, with the
 // schema URL of the semantic conventions v1.24.0.
 //
-// The histograms are lro.wait.duration (by lro.operation, lro.outcome and error.type),
-// lro.poll.duration (by lro.operation and error.type), both in seconds, and
-// http.client.request.duration as in the semantic conventions. The gauges lro.group.waiting,
-// lro.group.reading and lro.group.lag describe a group; see [Telemetry.Group].
+// The histograms, all in seconds, are lro.wait.duration (by lro.operation, lro.outcome and
+// error.type), lro.poll.duration (by lro.operation and error.type) and http.client.request.duration
+// (as in the semantic conventions). The metrics lro.group.waiting, lro.group.reading and
+// lro.group.lag describe a group; see [Telemetry.Group].
 //
 // An operation's name is an attribute of the metrics, so use one name for each kind of operation,
 // such as "create widget", not one for each resource.
@@ -83,7 +83,7 @@ type Telemetry struct {
 
 	waits, polls, requests metric.Float64Histogram
 
-	client func() *http.Client // returns the default client, which all operations share
+	client func() *http.Client // returns the client that operations without their own client share
 }
 
 // NewTelemetry returns a Telemetry that reports to the providers in opts. It copies opts. If a

@@ -125,7 +125,7 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// The counts start at zero in a second wait.
+// A second wait counts its polls from zero.
 func TestTwoWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{Default: fakes.Plan{Polls: 2, RetryAfter: time.Minute}})

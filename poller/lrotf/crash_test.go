@@ -93,7 +93,7 @@ func (o *operator) work(ctx context.Context, p *fakes.Process, config lrotftest.
 }
 
 // save writes the state file. It fails the test if the state shows a success that the service does
-// not.
+// not show.
 func (o *operator) save(p *fakes.Process, w lrotftest.Workspace, isDestroyed bool) {
 	o.t.Helper()
 	err := p.Write(func() error { o.file = w; return nil })

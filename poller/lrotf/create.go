@@ -14,16 +14,16 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Create creates the resource and waits for it. If the resource already exists, Create returns an
-// error and sends no request to create it. A PUT would take over a resource that another client
-// created, or that an earlier process created before it was killed.
+// Create creates the resource and waits until the operation ends. If the resource already exists,
+// Create returns an error and sends no request to create it. A PUT would take over a resource that
+// another client created, or that an earlier process created before it was killed.
 //
 // If a creation returns both an error and a state, Terraform marks the resource as tainted, and the
 // next apply destroys it and creates it again. Neither Read nor ModifyPlan can remove the mark.
 // Create therefore returns:
 //
-//   - a state and a warning if the wait ends before the operation, for example because of Ctrl-C,
-//     SIGTERM or a timeout, or if the result cannot be read. The state contains the known
+//   - a state and a warning if the wait ends before the operation does, for example because of
+//     Ctrl-C, SIGTERM or a timeout, or if the result cannot be read. The state contains the known
 //     attributes, with null for the unknown ones. Private state contains the operation, and the
 //     next plan shows an update.
 //   - a state and an error if the operation failed or was canceled, so that Terraform deletes what
@@ -76,7 +76,8 @@ const (
 	tainted      = "Terraform marks the resource as tainted: the next apply destroys what the operation left behind and creates it again."
 )
 
-// create starts the creation and follows it.
+// create starts the creation and follows it. If BeginCreate fails but may have started the
+// creation, create looks for it.
 func (r *Resource[M, T]) create(ctx context.Context, req resource.CreateRequest, plan *M, j *job) (T, error) {
 	p, err := begin(ctx, j, creating, func(ctx context.Context) (*poller.Poller[T], error) { return r.BeginCreate(ctx, plan) })
 	if err == nil {
@@ -93,9 +94,9 @@ func (r *Resource[M, T]) create(ctx context.Context, req resource.CreateRequest,
 	return follow(ctx, j, creating, found, nil)
 }
 
-// findUnanswered returns a Poller for a creation whose request got no response, or nil if the
-// resource does not match the plan. The name was free before the request, so a matching resource
-// comes from that request.
+// findUnanswered returns a Poller for a creation that BeginCreate may have started although it
+// returned an error, or nil if the resource cannot be read or does not match the plan. The name was
+// free before the request, so a matching resource comes from that request.
 func (r *Resource[M, T]) findUnanswered(ctx context.Context, req resource.CreateRequest, plan *M) *poller.Poller[T] {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTime)
 	defer cancel()

@@ -103,9 +103,9 @@ func gracePeriod(limited context.Context, grace time.Duration) (context.Context,
 	return context.WithDeadline(context.WithoutCancel(limited), end)
 }
 
-// wait waits until an operation ends, logs each status, and returns the result. If the service may
-// have deleted the status, wait calls isDone, unless isDone is nil. If isDone returns true, wait
-// returns its value.
+// wait waits until an operation ends, logs each status, and returns the result. If isDone is not
+// nil, wait calls it when the service may have deleted the status, and returns the value from
+// isDone if isDone returns true.
 func wait[T any](ctx context.Context, j *job, p *poller.Poller[T], isDone func(context.Context) (T, bool)) (T, error) {
 	isRead := false // Updates yields the last known status first, without a read
 	for status, err := range p.Updates(ctx) {
@@ -128,9 +128,9 @@ func wait[T any](ctx context.Context, j *job, p *poller.Poller[T], isDone func(c
 	return p.PollUntilDone(ctx)
 }
 
-// overnight is the minimum time since the last successful read for a 404 to mean that the service
-// has deleted the status. Before that, a 404 may come from a replica that does not know the status
-// yet (quirk W1).
+// overnight is how long ago the last successful read must be for a 404 to mean that the service has
+// deleted the status. Until then, a 404 may come from a replica that does not know the status yet
+// (quirk W1).
 const overnight = 12 * time.Hour
 
 // isForgotten reports whether the service may have deleted the status because the operation has

@@ -14,7 +14,8 @@ import (
 	"github.com/lro-go/lro/poller/lrotf/lrotftest"
 )
 
-// After Ctrl-C, the provider keeps waiting for an operation that ends within the grace period.
+// If the operation ends within the grace period after Ctrl-C, the apply succeeds as if it had not
+// been interrupted.
 func TestGrace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -105,8 +106,8 @@ func TestUnansweredCreation(t *testing.T) {
 	})
 }
 
-// Create does not follow a resource that differs from the plan, because another client may have
-// created it.
+// If a creation gets no response and the resource differs from the plan, Create returns an error,
+// because another client may have created the resource.
 func TestUnansweredCreationDiffers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -146,8 +147,8 @@ func TestSetFailsAfterCreate(t *testing.T) {
 	})
 }
 
-// If the status URL of a creation is at another origin, the provider follows the creation by
-// reading the resource.
+// If the status URL of a creation has another origin, Create warns, and the next apply follows the
+// creation by reading the resource.
 func TestUnfollowableCreation(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -204,8 +205,8 @@ func TestResourceTimeout(t *testing.T) {
 	})
 }
 
-// Setting an option to its documented default is the same as leaving it unset. A negative Timeout
-// means no limit.
+// Without a Timeout, the wait ends after an hour. A negative Timeout means no limit. Grace does not
+// change a wait that is not interrupted.
 func TestDefaults(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -105,8 +105,8 @@ func TestNotFoundAfterCreate(t *testing.T) {
 	})
 }
 
-// The diagnostic for a failed creation gives the service's reason and the attribute's path. The
-// next apply replaces the widget.
+// The diagnostic for a failed creation gives the service's reason and the path of the attribute
+// that the error names. The next apply replaces the widget.
 func TestFailure(t *testing.T) {
 	t.Parallel()
 	quota := fakes.Error{

@@ -33,8 +33,8 @@ func TestStatusExpired(t *testing.T) {
 	})
 }
 
-// If the status of an interrupted update has expired, the next apply succeeds as long as the widget
-// is as planned.
+// The next apply succeeds if the widget matches the plan, even if the status of the interrupted
+// update has expired.
 func TestStatusExpiredOfUpdate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -140,8 +140,8 @@ func TestStatusExpiredOfDelete(t *testing.T) {
 	})
 }
 
-// If status and widget are both gone, the provider reports an error and does not start a second
-// creation. The next plan creates the widget.
+// If both the status and the widget are gone, the provider reports an error and does not start a
+// second creation. The next apply would create the widget.
 func TestStatusAndResourceLost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 )
 
-// A verb names a kind of operation, and the attribute of the timeouts block that limits it.
+// A verb names a kind of operation in private state, the log and diagnostics.
 type verb string
 
 const (

@@ -23,10 +23,11 @@ const readTime = 5 * time.Minute
 // no run has read a creation's status for 12 hours, and Read does not find the status, a Ready
 // resource means that the creation succeeded.
 //
-// Read reads the resource itself if there is no operation, if the operation has no usable token, or
-// if it ended without a result. If the resource does not exist, Read removes it from the state,
-// unless its creation may still be in progress. If Read finds an operation that another client
-// started, the next apply waits for that operation too.
+// Read reads the resource itself if there is no operation, or if the operation has no usable token,
+// ended without a result, or is no longer known to the service. If the resource does not exist,
+// Read removes it from the state, unless its creation may still be in progress. If Read finds an
+// operation, other than a deletion, that another client started, the next apply waits for that
+// operation too.
 func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	ctx, state, j, stop := r.start(ctx, req.State, req.State.Schema, resp.Private, &resp.Diagnostics)
 	defer stop()
@@ -79,8 +80,8 @@ func (r *Resource[M, T]) setStep(ctx context.Context, op *operation, step poller
 	isPending := err == nil && !step.Done
 	isResumable := isUnfinished(err) && !isGone(err)
 	if isPending || isResumable {
-		// Keep the other attributes. They have the values that the earlier run requested, which the
-		// resource might not show yet.
+		// Keep the other attributes until the operation ends, because the resource might not show
+		// the requested values yet.
 		resp.Diagnostics.Append(store(ctx, resp.Private, operation{Verb: op.Verb, Token: json.RawMessage(step.Token), LastRead: op.LastRead})...)
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(r.status()), wordOf(step.Status))...)
 		return true
@@ -132,8 +133,9 @@ func (r *Resource[M, T]) readResource(ctx context.Context, op *operation, state 
 	r.setRead(ctx, state, v, resp)
 }
 
-// keepFound stores the operation that a read of the resource found, or removes the stored operation
-// if p is nil. op is the unfinished operation of an earlier run, or nil.
+// keepFound removes the stored operation if p is nil. Otherwise, it stores the operation that p
+// follows, unless that is another client's deletion. op is the unfinished operation of an earlier
+// run, or nil.
 func (r *Resource[M, T]) keepFound(ctx context.Context, op *operation, p *poller.Poller[T], resp *resource.ReadResponse) diag.Diagnostics {
 	if p == nil {
 		return forget(ctx, resp.Private)

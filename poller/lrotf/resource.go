@@ -38,9 +38,9 @@ import (
 // provider. The token is lost after a second Ctrl-C, after kill -9, or if a CI system kills the
 // build. If this happens during a creation, the state is lost as well. At the next apply, Create
 // then finds the resource, does not change it, and explains how to import it. The import resumes
-// the operation. After an update, the next plan reads the resource and finds the operation there.
-// After a deletion, the next destroy requests the deletion again. Keep the timeouts and the grace
-// period below the build's time limit.
+// the operation. If it happens during an update, the next plan reads the resource and finds the
+// operation there. If it happens during a deletion, the next destroy requests the deletion again.
+// Keep the timeouts and the grace period below the build's time limit.
 //
 // The state file contains the token. The token contains no credentials, but its URLs may be signed,
 // so protect the token like the rest of the state. A forged token does no harm, because the poller
@@ -77,7 +77,8 @@ import (
 //     failure.
 //   - A resource that is not visible yet stays in the state. If it still does not exist at the next
 //     apply, that apply creates it.
-//   - The next run ignores the pause that the service asked for, and the patience starts again.
+//   - The next run ignores the pause that the service asked for, and the failed reads of earlier
+//     runs.
 //   - Destroy can cancel a creation only if the Poller that Get returns can cancel it.
 //   - The next destroy requests a deletion again, so the service must accept a second request.
 //
@@ -93,9 +94,10 @@ type Resource[M, T any] struct {
 
 	// BeginCreate, BeginUpdate and BeginDelete send the request that starts an operation and return
 	// its Poller, from poller.Begin or poller.Watch. The Poller is already done if the service
-	// responded with the result. Ctrl-C does not cancel ctx, which ends after five minutes. An
-	// error means that the service did not accept the request. The exception is a *WaitError of
-	// package errors, whose token Resource stores.
+	// responded with the result. Ctrl-C does not cancel ctx, which ends after five minutes. After a
+	// *WaitError of package errors, Resource stores the error's token. After any other error,
+	// Resource treats the request as not accepted, but if poller.MayHaveStarted returns true,
+	// Create first looks for the resource.
 	//
 	// BeginCreate may set attributes of the plan that are known before the operation ends, such as
 	// an id. If the creation does not finish, they are in the state. If BeginUpdate is nil, updates

@@ -155,7 +155,8 @@ func TestCreateFailsBetweenRuns(t *testing.T) {
 	})
 }
 
-// If the creation fails during the next apply, the provider reports an error.
+// If a resumed creation fails, the provider reports an error, and the next apply updates the
+// widget.
 func TestCreateFailsAfterResume(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

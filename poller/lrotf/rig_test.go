@@ -44,7 +44,6 @@ func (r *rig) process() tfprotov6.ProviderServer {
 	return providerserver.NewProtocol6(&testProvider{c: r.c})()
 }
 
-// restart simulates a restart of the provider.
 func (r *rig) restart() {
 	r.t.Helper()
 	require.NoError(r.t, r.Attach(r.t.Context(), r.process(), nil))
@@ -71,7 +70,6 @@ func (r *rig) interrupted(config lrotftest.Config) lrotftest.Result {
 	return result
 }
 
-// plan runs a plan with config, fails the test on an error, and returns the result.
 func (r *rig) plan(config lrotftest.Config) lrotftest.Result {
 	r.t.Helper()
 	result, err := r.Plan(r.t.Context(), config)

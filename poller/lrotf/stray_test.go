@@ -14,8 +14,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Between the two times in its fields, a stale client returns a widget with size 1 and the state
-// Succeeded. Some services behave like this: their resources show no operation in progress.
+// Between the two times in its fields, a stale client returns the old widget, with size 1 and the
+// state Succeeded. Some services do the same, because their resources do not show an operation in
+// progress.
 type stale struct {
 	poller.Doer
 	from, until time.Time
@@ -32,9 +33,9 @@ func (s stale) Do(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, ProtoMajor: 1, Header: header, Body: io.NopCloser(strings.NewReader(body)), ContentLength: -1, Request: req}, nil
 }
 
-// showOld makes the service return the old widget until the operation ends, and a 404 for the next
-// n reads of the status. Both start after the given delay. The operation must have started an hour
-// ago.
+// showOld makes the service return the old widget for 71 hours, which is the rest of an operation
+// that started an hour ago. The next n reads of the status get a 404. Both start after the given
+// delay.
 func (r *rig) showOld(n int, after time.Duration) {
 	from := time.Now().Add(after)
 	r.c.Doer = stale{r.c.Doer, from, from.Add(days - time.Hour)}

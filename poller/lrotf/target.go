@@ -28,8 +28,8 @@ func attributeOf(ctx context.Context, schema Schema, d *lroerrors.Detail) (path.
 	return path.Empty(), false
 }
 
-// attributeAt returns the attribute that a JSON path or pointer names, or else the innermost one
-// that contains the target. The target may start with the "properties" of an ARM resource.
+// attributeAt returns the attribute that the target names, or else the innermost attribute around
+// it. The target is a JSON path or pointer, and may start with the "properties" of an ARM resource.
 func attributeAt(ctx context.Context, schema Schema, target string) (path.Path, bool) {
 	steps := strings.FieldsFunc(target, func(c rune) bool { return strings.ContainsRune("./[]'\"", c) })
 	steps = slices.DeleteFunc(steps, func(s string) bool { return s == "$" || s == "#" })

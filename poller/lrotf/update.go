@@ -15,10 +15,10 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// ModifyPlan makes a plan show that Update will resume an operation. As long as the resource is not
-// Ready, it makes the status attribute unknown in the plan, so that Terraform calls Update even if
-// the configuration has not changed. Computed attributes without a value become unknown too. A
-// warning names the operation in progress.
+// ModifyPlan makes a plan show that Update will resume an operation. If an operation is unfinished
+// or the resource is not Ready, ModifyPlan makes the status attribute unknown in the plan, so that
+// Terraform calls Update even if the configuration has not changed. Computed attributes without a
+// value become unknown too. A warning names an unfinished operation.
 func (r *Resource[M, T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {
 		return // Terraform will create or destroy the resource
@@ -46,9 +46,9 @@ func (r *Resource[M, T]) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 }
 
 // Update waits for any operation that an earlier run left unfinished. It then sends a request,
-// unless the resource matches the plan or only the timeouts changed. An error does not taint the
-// resource, and changes at most its status attribute. If an operation is still in progress, private
-// state contains it, and the next apply waits for it.
+// unless the resource matches the plan or only the timeouts changed. After an error, the resource
+// is not tainted, and at most its status attribute has changed. If an operation is still in
+// progress, private state contains it, and the next apply waits for it.
 func (r *Resource[M, T]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	ctx, plan, j, stop := r.start(ctx, req.Plan, req.Plan.Schema, resp.Private, &resp.Diagnostics)
 	defer stop()
@@ -81,10 +81,10 @@ func (r *Resource[M, T]) Update(ctx context.Context, req resource.UpdateRequest,
 	}
 }
 
-// resumeAndUpdate resumes op and waits for it to end. It then updates the resource if it does not
-// match the plan, or creates the resource if it does not exist, unless its creation may still be in
-// progress. If op is nil, resumeAndUpdate only sends an update. It returns the verb of the last
-// operation.
+// resumeAndUpdate resumes op and waits for it to end. It then updates the resource if it is
+// not as planned. If the resource does not exist, resumeAndUpdate creates it, or returns
+// errNotVisible if the first creation may still be in progress. If op is nil, it only sends an
+// update. The returned verb belongs to the last operation.
 func (r *Resource[M, T]) resumeAndUpdate(ctx context.Context, op *operation, plan, state *M, req resource.UpdateRequest, j *job) (verb, T, error) {
 	if op == nil {
 		return r.update(ctx, updating, plan, state, j)

@@ -26,8 +26,8 @@ func differs(planned, actual tftypes.Value, without ...string) bool {
 	return false
 }
 
-// below reports whether p is the path of one of the attributes or leads into one. The empty path is
-// below every attribute.
+// below reports whether p is the path of one of the attributes or leads into one. It also returns
+// true for the empty path.
 func below(p *tftypes.AttributePath, attributes []string) bool {
 	for _, name := range attributes {
 		if steps := p.Steps(); len(steps) == 0 || steps[0] == tftypes.AttributeName(name) {
@@ -78,7 +78,7 @@ func (r *Resource[M, T]) compare(ctx context.Context, plan tfsdk.Plan, v T) (agr
 	return !differs(plan.Raw, actual.Raw, timeoutsBlock, r.status()), r.isReady(word)
 }
 
-// show returns a copy of a state with the attributes of v, and the value of its status attribute.
+// show returns a copy of a state with v's attributes, and v's status word.
 func (r *Resource[M, T]) show(ctx context.Context, from tfsdk.State, v T) (_ tfsdk.State, word string, ok bool) {
 	var m M
 	if from.Get(ctx, &m).HasError() || r.Set(ctx, &m, v).HasError() {

@@ -91,7 +91,8 @@ func TestWatchDeletionInProgress(t *testing.T) {
 	})
 }
 
-// Destroy waits for a creation without a token, because it cannot cancel such a creation.
+// Destroy waits for a creation that it follows with a Watch, because this Watch cannot cancel the
+// creation.
 func TestWatchDestroyWhileCreating(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -137,7 +138,7 @@ func TestWatchDeletionFailsBeforeUpdate(t *testing.T) {
 		r.c.watches = true
 		r.apply(w1(1))
 		r.interrupted(nil)
-		// Nth is 2, because planning makes the first read.
+		// Nth is 2, because the refresh makes the first read.
 		r.svc.Fault(fakes.Fault{Kind: fakes.Read, Nth: 2, Times: -1, Do: fakes.Respond(http.StatusOK,
 			`{"id": "`+widgetPath+`w1", "name": "w1", "properties": {"size": 1, "provisioningState": "Succeeded"}}`)})
 		result, _ := r.apply(w1(1))

@@ -25,7 +25,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A widget is the service's representation of a widget.
+// A widget is the service's JSON representation of the resource.
 type widget struct {
 	ID         string           `json:"id,omitempty"`
 	Name       string           `json:"name,omitempty"`

@@ -2,9 +2,9 @@
 // management controller (DMTF DSP0266). Set Options.Strategy of package
 // [github.com/lro-go/lro/poller] to a [TaskMonitor].
 //
-// The package knows about task monitors, the states of a Task and Redfish's errors, and needs no
-// options. It knows nothing about a service's resources and actions, and opens no session: your
-// client sends the credentials.
+// The package handles task monitors, the states of a Task and Redfish's errors. A TaskMonitor has
+// no options. The package does not handle a service's resources and actions, and opens no session:
+// your client sends the credentials.
 package redfish
 
 import (
@@ -25,10 +25,10 @@ import (
 // A TaskMonitor follows the task monitor that a 202 names (DSP0266, "Asynchronous operations").
 //
 // The Location of the 202 is the task monitor's URL. Some services send only a Task; TaskMonitor
-// then reads the URL in its TaskMonitor member, or the Task itself. A 202 means that the operation
-// is in progress. If its body is a Task, Status contains the Task's PercentComplete, and its
-// TaskState as the Word. Any other response is the response to the original request, "as if it had
-// been completed synchronously": a 2xx is the result, with any body, and a 4xx or 5xx with a
+// then reads the URL in the Task's TaskMonitor member, or the Task itself. A 202 means that the
+// operation is in progress. If its body is a Task, Status contains the Task's PercentComplete, and
+// its TaskState as the Word. Any other response is the response to the original request, "as if it
+// had been completed synchronously": a 2xx is the result, with any body, and a 4xx or 5xx with a
 // Redfish error is a failure. Some services return a Task with a 200. The TaskState then decides
 // how the operation ended, and the Task is the result.
 //
@@ -36,10 +36,10 @@ import (
 // 5xx without a Redfish error, and any 404, 410, 502, 503 or 504. Package transport retries every
 // 5xx first, so even a 5xx that reports a failure causes a few more requests.
 //
-// Cancel sends a DELETE to the task monitor. The service chooses that URL, so Cancel sends nothing
-// if the URL has no path segment TaskService; for any other URL, set the CancelRequest of
-// poller.Options. Services usually delete a canceled operation's task monitor, so the wait ends
-// with the reason Gone.
+// Cancel sends a DELETE to the task monitor. Because the service chooses that URL, Cancel sends the
+// DELETE only if the URL's path continues below a segment TaskService. To cancel at any other URL,
+// set the CancelRequest of poller.Options. Services usually delete a canceled operation's task
+// monitor, so the wait ends with the reason Gone.
 type TaskMonitor struct{}
 
 // A document is a response body. Its fields are the members of a Task (schema Task) and of an error
@@ -61,7 +61,8 @@ type document struct {
 // A message belongs to a Task or an error (schema Message).
 type message struct{ MessageID, Message string }
 
-// ended gives the meaning of the states specific to Redfish. Package strategy knows the others.
+// ended gives the meaning of the TaskStates that only Redfish uses. Package strategy knows the
+// others.
 var ended = map[string]strategy.State{"Exception": strategy.Failed, "Killed": strategy.Canceled}
 
 // gone lists the status codes for a task that the service has deleted.

@@ -85,7 +85,8 @@ func (r Strategy) observe(a strategy.Answer, m memo) memo {
 	return m
 }
 
-// showsNoFailure reports whether a resource being deleted shows a status other than a failure.
+// showsNoFailure reports whether a resource being deleted shows a word that means neither failure
+// nor cancellation.
 func (r Strategy) showsNoFailure(a strategy.Answer) bool {
 	word := r.word(a)
 	if word == "" {

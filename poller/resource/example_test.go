@@ -63,8 +63,8 @@ func ExampleStrategy() {
 	// alpha stable <nil>
 }
 
-// A background response of the OpenAI API contains no URL, so the function URL builds one from the
-// response's ID.
+// A background response of the OpenAI API contains no URL, so the Strategy's URL function builds
+// one from the response's ID.
 func ExampleStrategy_background() {
 	background := resource.Strategy{
 		Failed: []string{"failed", "incomplete"},

@@ -29,8 +29,8 @@ func number(a strategy.Answer, pointer string) (float64, bool) {
 	return f, err == nil && !math.IsInf(f, 0)
 }
 
-// seconds returns the pause that the body asks for, capped at a day. It returns 0 if there is none,
-// and one nanosecond for a pause of zero seconds.
+// seconds returns the pause that the body asks for, capped at a day, or 0 if it asks for none. A
+// pause of zero seconds becomes one nanosecond, because 0 means none.
 func seconds(a strategy.Answer, pointer string) time.Duration {
 	f, ok := number(a, pointer)
 	if !ok || f < 0 {
@@ -61,8 +61,8 @@ func succeeded() strategy.Move {
 	return strategy.Move{Status: strategy.Status{State: strategy.Succeeded}}
 }
 
-// isForeign reports whether a response seems to come from a gateway. It is false after a GET,
-// because the poller reads the URL again.
+// isForeign reports whether a response seems to come from a gateway. It returns false for the
+// response to a GET, because the poller reads the URL again anyway.
 func isForeign(a strategy.Answer) bool {
 	body := bytes.TrimSpace(a.Body)
 	switch a.Method {

@@ -19,9 +19,9 @@ type memo struct {
 
 	Succeeded []string `json:"succeeded"`          // the words that mean success; stored because they may depend on the request
 	Deleting  bool     `json:"deleting,omitempty"` // the resource is being deleted
-	Begun     bool     `json:"begun,omitempty"`    // the first response to a DELETE showed a word that does not mean failure
-	Failing   bool     `json:"failing,omitempty"`  // the last read showed a failure; set only if Begun is set
-	Moved     bool     `json:"moved,omitempty"`    // a later read showed a word that does not mean failure
+	Begun     bool     `json:"begun,omitempty"`    // the first response to a DELETE showed a word that means neither failure nor cancellation
+	Failing   bool     `json:"failing,omitempty"`  // the last read showed a failure or cancellation; set only if Begun is set
+	Moved     bool     `json:"moved,omitempty"`    // a later read showed a word that means neither failure nor cancellation
 	Old       bool     `json:"old,omitempty"`      // the first response was not a 202 and showed an earlier operation, so the request may not have started one
 }
 
@@ -30,8 +30,8 @@ func (m memo) json() json.RawMessage {
 	return b
 }
 
-// remember decodes the memo in the Answer a. It returns an error if another strategy wrote the
-// memo, or if the status pointer has changed since then.
+// remember decodes a.Memo. It returns an error unless a Strategy with the same pointer to the
+// status wrote the memo.
 func remember(a strategy.Answer, status string) (memo, error) {
 	var m memo
 	err := json.Unmarshal(a.Memo, &m)

@@ -16,16 +16,18 @@ import (
 //
 // After a PUT, PATCH or GET, Strategy polls the URL of the request. After a POST, it polls the href
 // of the resource in the response, or else the Location or Content-Location. A 202 means that the
-// operation is in progress, even if the resource shows another status. A 200 or 201 as the first
-// response already reports the status. If its body is not JSON, it must come from a gateway, and
-// the error is a WaitError with the reason Unfollowable. The result is the resource as last read.
+// operation is in progress, even if the resource shows another status. If the first response is a
+// 200 or 201, it already reports the status. If its body is not JSON, Strategy assumes that it
+// comes from a gateway, and the error is a WaitError with the reason Unfollowable; after a GET,
+// Strategy polls instead. The result is the resource as last read.
 //
 // After a DELETE, Strategy polls the URL of the request until a 404, a 410 or one of the words in
 // Deleted shows that the resource is gone. There is no result. A 200 or 204 as the first response
 // does not end the operation, because some services send it when they have only accepted the
 // deletion. Strategy then polls right away. A word that means failure or cancellation may date from
 // before the deletion. Such a word ends the wait if an earlier read showed a word with another
-// meaning. If only the first response did, a second read must confirm the failure or cancellation.
+// meaning. If only the first response showed a word with another meaning, a second read must
+// confirm the failure or cancellation.
 type Strategy struct {
 	Status string // the JSON pointer to the status; "/status" by default
 
@@ -43,14 +45,14 @@ type Strategy struct {
 
 	// Type is the JSON pointer to the type of the operation that the status describes; none by
 	// default. Set Type and Types if successive operations share one status. If the type in the
-	// document is not the type in Types for the request's method, the status belongs to an earlier
-	// operation.
+	// document differs from the one that Types has for the request's method, the status belongs to
+	// an earlier operation.
 	Type string
 
 	Types map[string]string // the type of operation that each HTTP method starts; empty by default
 
 	// Href is the JSON pointer to the resource's URL in the response to a POST; "/href" by default.
-	// If that URL has no query, KeepQuery adds the query of the first request.
+	// If the URL to poll has no query, KeepQuery adds the query of the first request.
 	Href      string
 	KeepQuery bool
 
@@ -62,8 +64,8 @@ type Strategy struct {
 	Percent string // the JSON pointer to the progress in percent; "/progress_percent" by default
 	After   string // the JSON pointer to the pause in seconds, for a response without Retry-After; "/poll_after" by default
 
-	// Error returns another error of a failed operation, in addition to those that Strategy finds
-	// in the document. It may return nil; by default, there is no function.
+	// Error returns another error of an operation that failed or was canceled, in addition to those
+	// that Strategy finds in the document. The function may return nil; there is none by default.
 	Error func(strategy.Answer) *lroerrors.Detail
 
 	// CancelPath is the path below the resource to which Cancel sends a DELETE; none by default.
@@ -300,7 +302,7 @@ func (r Strategy) Read(a strategy.Answer) (strategy.Move, error) {
 	return mv, nil
 }
 
-// inProgress returns the Move for an operation that is in progress.
+// inProgress returns a Move that continues the wait. Its memo is m with Cancel updated.
 func (r Strategy) inProgress(a strategy.Answer, m memo) strategy.Move {
 	m.Cancel = r.isCancelable(a)
 	mv := r.document(a)
@@ -343,7 +345,7 @@ func (r Strategy) isOld(a strategy.Answer) bool {
 	return !strings.EqualFold(shown, started)
 }
 
-// isOurs reports whether the status describes an operation of the same type as this one.
+// isOurs reports whether the status describes an operation of the type that the request starts.
 func (r Strategy) isOurs(a strategy.Answer) bool {
 	shown := r.operationType(a)
 	return shown != "" && strings.EqualFold(shown, r.Types[a.Method])

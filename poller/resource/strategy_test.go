@@ -13,8 +13,8 @@ import (
 
 const target = "https://api.example.test/v1/servers/s1"
 
-// put passes two responses to a strategy, one to a PUT and one to the next read, and returns
-// both Moves.
+// put calls Step with the response to a PUT and then with the response to the next read, and
+// returns both Moves.
 func put(t *testing.T, r resource.Strategy, first, next string) (begun, read strategy.Move) {
 	t.Helper()
 	a := strategy.Answer{First: true, Method: http.MethodPut, Target: target, URL: target, Code: 202, Body: []byte(first)}
@@ -62,8 +62,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// After a POST, the resource's URL is the first that is not blank: the member that Href names,
-// Location, Content-Location, the member "href".
+// After a POST, the resource's URL is the first of these that is not blank: the member that Href
+// names, Location, Content-Location, the member "href".
 func TestURLAfterPost(t *testing.T) {
 	for _, tt := range []struct{ body, location, contentLocation, want string }{
 		{`{"url":"/a","href":"/b"}`, "/c", "/d", "/a"},

@@ -14,8 +14,8 @@ var (
 	usualCanceled  = []string{"canceled", "cancelled"}
 )
 
-// state returns the meaning of a word, or InProgress if no list contains it. If Succeeded is set
-// without "completed", even that word means InProgress.
+// state returns the meaning of a word according to Words or else to the lists of r. Any other word
+// means InProgress, even "completed" if Succeeded is set without it.
 func (r Strategy) state(a strategy.Answer, word string) strategy.State {
 	if s, ok := a.Words[fold(word)]; ok {
 		return s

@@ -23,8 +23,8 @@ import (
 // Many pollers may use one Strategy at the same time. A Strategy that can cancel also implements
 // [Canceler], and one that understands a 5xx implements [ServerErrorReader]. If a Strategy has a
 // Validate() error method, then New, Begin and Resume call it before they send anything, and return
-// its error. A strategy that wraps another also implements the optional interfaces of the wrapped
-// strategy, including [Wrapper].
+// its error. A strategy that wraps another must also implement the optional interfaces of the
+// wrapped strategy, including [Wrapper].
 type Strategy interface {
 	// Step returns the meaning of a response and the next URL to read. It receives every complete
 	// response except 206, 401, 403, 408, 429 and 5xx. In nearly every protocol, these codes say
@@ -64,18 +64,18 @@ type Canceler interface {
 	Cancel(Answer) (*Request, error)
 }
 
-// A Wrapper is a [Strategy] that also reads a second URL, as the strategies of package check do.
-// The poller calls StepIn instead of Step. Few programs need to implement a Wrapper: to read the
-// resource too, use Confirm or CrossCheck of package check.
+// A Wrapper is a [Strategy] that also makes the poller read a second URL, as the strategies of
+// package check do. The poller calls StepIn instead of Step. Few programs need to implement a
+// Wrapper: to read the resource too, use Confirm or CrossCheck of package check.
 type Wrapper interface {
 	Strategy
 
 	// StepIn is like Step, but also receives the [Situation].
 	//
 	// If Situation.Lost is set, the wait is about to end. The Answer can be any response, and its
-	// Code is 0 if there was none. To continue the wait, set Poll, Else or Now. The poller uses
-	// only these three fields, Inline and Memo. If Situation.Once is set too, the poller uses the
-	// whole Move.
+	// Code is 0 if no response arrived. To continue the wait, set Poll, Else or Now. The poller then
+	// uses only these fields and Inline, Memo, [Detour.Once] and InterpretResult. If Situation.Once
+	// is set too, the poller uses the whole Move.
 	StepIn(Answer, Situation) (Move, Detour, error)
 }
 
@@ -96,7 +96,7 @@ type Situation struct {
 // A Detour extends a [Move] with fields that only a [Wrapper] can set.
 type Detour struct {
 	Else            string        `json:"-"` // a second URL: the poller alternates between it and Move.Poll until one of them reports a status
-	Hold            time.Duration // the pause before the next read only, at most 24 h; Poll, WakeUp and deadlines do not shorten it
+	Hold            time.Duration // the pause before the next read only, at most 24 h; neither a call to Poll or WakeUp nor a deadline shortens it
 	FromCheck       bool          // the response belongs to a check: the poller ignores Move.Status, and the response does not end a run of failed reads
 	Once            bool          // if the next read reports no status, the poller calls StepIn with Situation.Once set. If the service asks for a pause, the poller first reads again, for up to 5 min in total
 	InterpretResult bool          // the result may show that the operation has not ended, so the poller passes it to StepIn, with Situation.Result set
@@ -114,8 +114,8 @@ var ErrNotApplicable = errors.New("lro: the response or token does not fit the c
 var ErrNoStatus = errors.New("the document has no status")
 
 // ErrNotJSON is returned by a [Strategy] for a response whose body should be JSON but is not. A 4xx
-// with such a body may come from a gateway. It does not end the wait at once, unless it is a 410.
-// With any other error, most 4xx codes end the wait at once; see Patience of package poller.
+// with such a body may come from a gateway, so only a 410 ends the wait at once. With any other
+// error, most 4xx codes end the wait at once; see Patience of package poller.
 var ErrNotJSON = errors.New("the body is not JSON")
 
 // An Answer is a complete response, with everything that a [Strategy] needs to interpret it. A
@@ -192,7 +192,7 @@ func CheckPointer(s string) error { return jsonread.CheckPointer(s) }
 // Status.State to Succeeded and Result.Body to the body.
 type Move struct {
 	Status Status          // its State decides whether the poller reads the status again, reads the Result, or returns an *OperationError; see [Status] for the fields to set
-	Poll   string          `json:"-"` // the next URL to read, relative to Answer.URL; "" means Answer.Poll again
+	Poll   string          `json:"-"` // the next URL to read, absolute or relative to Answer.URL; "" means Answer.Poll again
 	Inline bool            // the next response may contain the result, so MaxResultBytes limits it instead of MaxStatusBytes
 	Now    bool            // read again at once; at most three times in a row
 	After  time.Duration   // the pause that the body specifies; Retry-After takes precedence
@@ -245,7 +245,7 @@ func (r Result) GoString() string { return r.String() }
 // to the operation. CancelRequest in Options must set URL.
 type Request struct {
 	Method string          // "" means POST
-	URL    string          `json:"-"` // absolute, or relative (RFC 3986, section 5) to the polled URL. In CancelRequest, relative to the URL of the first request instead
+	URL    string          `json:"-"` // absolute, or relative (RFC 3986, section 5) to the polled URL or, in CancelRequest, to the URL of the first request
 	Body   json.RawMessage `json:"-"` // sent as application/json
 	OK     []int           // codes other than 2xx that mean that the operation had already ended
 }
@@ -353,8 +353,8 @@ func (s Status) String() string {
 	return b.String()
 }
 
-// FinalStateVia says where to find the result, with the values of final-state-via in the
-// x-ms-long-running-operation-options of a service's OpenAPI description. The poller finds the
+// FinalStateVia says where to find the result. It has the values of final-state-via, which a
+// service's OpenAPI description sets in x-ms-long-running-operation-options. The poller finds the
 // result by these rules:
 //
 //   - After Azure-AsyncOperation, the poller reads the result of a PUT or PATCH from the URL of the
@@ -373,9 +373,9 @@ func (s Status) String() string {
 // If the result is empty, the poller returns the zero value of its result type.
 type FinalStateVia string
 
-// The values of [FinalStateVia]. All of them apply to POST. FinalStateViaLocation also applies to
-// every verb after an Operation-Location, and FinalStateViaOriginalURI to every verb whose Location
-// returns an operation document.
+// The values of [FinalStateVia]. All of them apply to POST. After an Operation-Location,
+// FinalStateViaLocation applies to every HTTP method. If a Location returns an operation document,
+// FinalStateViaOriginalURI applies to every HTTP method.
 const (
 	FinalStateViaAzureAsyncOp FinalStateVia = "azure-async-operation" // the status document itself
 	FinalStateViaLocation     FinalStateVia = "location"              // the URL in the Location header

@@ -8,9 +8,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Plan refreshes the state and returns what [Workspace.Apply] would do, without changing the stored
-// state. It returns an error if config does not fit the schema or the provider violates the
-// protocol. The provider's own errors are in the Result.
+// Plan refreshes a copy of the state and returns what [Workspace.Apply] would do. It does not
+// change the workspace. It returns an error if config does not fit the schema or the provider
+// violates the protocol. The provider's own errors are in the Result.
 func (w *Workspace) Plan(ctx context.Context, config Config) (Result, error) {
 	kept := *w
 	r := run{Workspace: &kept}
@@ -30,7 +30,8 @@ func (w *Workspace) Apply(ctx context.Context, config Config) (Result, error) {
 }
 
 // Import reads an existing resource into the state. id has the form that the provider's ImportState
-// expects. Errors are the same as for [Workspace.Plan].
+// expects. Import returns an error if the provider violates the protocol. The provider's own errors
+// are in the Result.
 func (w *Workspace) Import(ctx context.Context, id string) (Result, error) {
 	resp, err := w.provider.ImportResourceState(ctx, &tfprotov6.ImportResourceStateRequest{TypeName: w.resource, ID: id})
 	if err != nil {
@@ -85,8 +86,8 @@ func (r *run) plan(ctx context.Context, config Config) error {
 	return nil
 }
 
-// action returns the Action of an apply. The argument replace is true if a changed attribute makes
-// the provider require a replacement.
+// action returns the Action of an apply. The argument replace reports whether the change requires a
+// replacement.
 func (r *run) action(prior tftypes.Value, replace bool) string {
 	exists := !r.state.IsNull()
 	wanted := !r.config.IsNull()
@@ -174,7 +175,7 @@ func (r *run) replace(ctx context.Context) error {
 	return r.change(ctx, none, r.config, r.planned, r.plannedPrivate)
 }
 
-// change makes the provider apply the planned state, and stores the new state by Terraform's rules.
+// change makes the provider apply the planned state, and stores the new state as Terraform would.
 func (r *run) change(ctx context.Context, prior, config, planned tftypes.Value, private []byte) error {
 	raw, err := r.encode(prior, config, planned)
 	if err != nil {

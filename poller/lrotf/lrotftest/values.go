@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// value converts a Config, or an attribute of one, to a value of type typ.
+// value converts a Config, or one of the values in it, to type typ.
 func value(typ tftypes.Type, from any) (tftypes.Value, error) {
 	object, ok := typ.(tftypes.Object)
 	if !ok || from == nil {
@@ -67,8 +67,8 @@ func (w *Workspace) encode(values ...tftypes.Value) ([]*tfprotov6.DynamicValue, 
 	return encoded, nil
 }
 
-// proposed returns Terraform's proposed new state: the configuration, plus the prior values of the
-// computed attributes that it does not set.
+// proposed returns the new state that Terraform proposes: the configuration, plus the prior values
+// of the computed attributes that the configuration does not set.
 func (w *Workspace) proposed(prior, config tftypes.Value) (tftypes.Value, error) {
 	if prior.IsNull() || config.IsNull() {
 		return config, nil

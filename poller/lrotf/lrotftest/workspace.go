@@ -24,9 +24,9 @@ import (
 )
 
 // A Config is the configuration of a resource or a provider. It maps the names of attributes and
-// blocks to their values. A block's value is a Config, and a number may be an int. Lists, sets and
-// maps are values of package tftypes, and an unknown value is tftypes.UnknownValue. Missing
-// attributes are null.
+// blocks to their values. The value of a single block is a Config, and a number may be an int. A
+// list or set is a []tftypes.Value, a map is a map[string]tftypes.Value, and an unknown value is
+// tftypes.UnknownValue. Missing attributes are null.
 type Config map[string]any
 
 // A Workspace holds one resource and its state, like a directory with a Terraform state file.
@@ -56,10 +56,10 @@ func (r Result) Failed() bool {
 	return false
 }
 
-// Open returns a workspace, still without state, for a resource of the given type, such as
-// "contoso_widget". Like [Workspace.Attach], Open configures the provider with settings. p usually
-// comes from providerserver.NewProtocol6. Open returns an error if p has no such resource, if the
-// settings do not fit its schema, or if the provider returns an error.
+// Open returns a workspace for a resource of the given type, such as "contoso_widget". The
+// workspace has no state yet. Like [Workspace.Attach], Open configures the provider with settings.
+// p usually comes from providerserver.NewProtocol6. Open returns an error if p has no such
+// resource, if the settings do not fit the provider's schema, or if the provider returns an error.
 func Open(ctx context.Context, p tfprotov6.ProviderServer, settings Config, resource string) (*Workspace, error) {
 	schemas, err := p.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
