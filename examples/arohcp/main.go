@@ -1,5 +1,5 @@
-// Arohcp follows operations of Azure Red Hat OpenShift with hosted control planes over HTTP,
-// against a service that responds like the real frontend:
+// Arohcp follows operations of Azure Red Hat OpenShift with hosted control planes (ARO-HCP). It
+// sends HTTP requests to a local service that responds like the ARO-HCP frontend:
 //
 //	go run ./examples/arohcp
 //
@@ -30,7 +30,7 @@ func main() {
 	}
 }
 
-// A demo contains what all parts of this program share.
+// A demo holds what the parts of this program share.
 type demo struct {
 	w        io.Writer
 	client   *http.Client

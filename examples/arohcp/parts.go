@@ -11,7 +11,7 @@ import (
 )
 
 // create creates a cluster and requests a notification, which wakes the poller as soon as the
-// cluster exists. Otherwise, the poller would read the status only once a minute.
+// cluster exists. Without the notification, the poller would read the status only once a minute.
 func (d *demo) create(ctx context.Context) error {
 	req, err := d.request(ctx, http.MethodPut, "blue", `{"location": "westeurope", "tags": {"team": "one"}}`)
 	if err != nil {
@@ -66,8 +66,8 @@ func (d *demo) fail(ctx context.Context) error {
 	return nil
 }
 
-// cancel starts to create a cluster, and cancels the creation by deleting the cluster. ARM defines
-// no request for canceling an operation.
+// cancel starts to create a cluster, and cancels the creation by deleting the cluster, because ARM
+// defines no request for canceling an operation.
 func (d *demo) cancel(ctx context.Context) error {
 	opts := options()
 	opts.CancelRequest = func(poller.Status) (*poller.Request, error) {

@@ -17,8 +17,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// An entra simulates Microsoft Entra ID. It serves tokens and an OpenID configuration with its
-// endpoints.
+// An entra simulates Microsoft Entra ID. It serves tokens and the OpenID configuration that lists
+// the endpoints.
 type entra struct {
 	requests []string // the path and scope of each token request
 	claims   []string

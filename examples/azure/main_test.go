@@ -19,8 +19,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestCommand checks the command's output when it runs without flags. The command then uses a local
-// service over TLS.
+// TestCommand checks the output of the command without flags, which uses a local service over TLS.
 func TestCommand(t *testing.T) {
 	want, err := os.ReadFile("testdata/output.txt")
 	require.NoError(t, err)
@@ -29,7 +28,8 @@ func TestCommand(t *testing.T) {
 	require.Equal(t, string(want), out.String())
 }
 
-// TestRunWithFullPauses checks the output and the total duration if the pauses are not shortened.
+// TestRunWithFullPauses checks the output and the duration of a run that waits as long as the
+// service asks.
 func TestRunWithFullPauses(t *testing.T) {
 	want, err := os.ReadFile("testdata/output.txt")
 	require.NoError(t, err)
@@ -45,8 +45,8 @@ func TestRunWithFullPauses(t *testing.T) {
 	})
 }
 
-// TestCtrlCKeepsOperation checks that Ctrl-C ends the wait for an operation, but not the request
-// that starts it.
+// TestCtrlCKeepsOperation checks that Ctrl-C ends the wait for an operation, but does not cancel
+// the request that starts the operation.
 func TestCtrlCKeepsOperation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := newService()

@@ -24,7 +24,8 @@ const (
 // It uses TLS, because the client sends a bearer token.
 func onThisMachine() (t *target, stop func()) {
 	svc := newService()
-	// Ask for pauses of 100 ms, which the Cadence.Min below allows, to keep the example short.
+	// To keep the example short, make the service ask for pauses of 100 ms, which the Cadence.Min
+	// below allows.
 	svc.Fault(fakes.Fault{Do: fakes.Header("Retry-After-Ms", "100")})
 	server := httptest.NewTLSServer(authorized(svc))
 	t = fakeTarget(server.URL, server.Client().Transport)

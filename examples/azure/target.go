@@ -54,8 +54,8 @@ func inAzure(subscription, location, started string) (*target, error) {
 	return t, nil
 }
 
-// newClient returns a client that uses the target's credential and sends requests through this
-// module's transport.
+// newClient returns a client that uses the target's credential and sends requests through package
+// transport.
 func (t *target) newClient() (*management.Client, error) {
 	client := transport.NewClient(&transport.Options{
 		Base:      t.base,

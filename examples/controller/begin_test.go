@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestResourceUnreadable checks that the controller concludes nothing about the resource from an
-// unreadable response, such as an HTML page.
+// TestResourceUnreadable checks that if a read of the resource returns an unreadable response, such
+// as an HTML page, the controller starts no operation and tries again later.
 func TestResourceUnreadable(t *testing.T) {
 	for _, do := range []func(http.Handler) http.Handler{fakes.HTML(http.StatusOK), fakes.Truncate(20), fakes.Status(http.StatusBadGateway)} {
 		synctest.Test(t, func(t *testing.T) {

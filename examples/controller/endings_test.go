@@ -23,7 +23,7 @@ func (g *rig) apply(do func(*Widget) error) {
 	g.note()
 }
 
-// once calls Reconcile once and returns RequeueAfter.
+// once makes a single call of Reconcile and returns its RequeueAfter.
 func (g *rig) once() time.Duration {
 	res, err := g.call(g.t.Context())
 	require.NoError(g.t, err)
@@ -125,8 +125,8 @@ func TestSpecChangedAfterFailure(t *testing.T) {
 	})
 }
 
-// TestReadFails checks that a failed read of the status changes nothing but the condition's
-// message, which then contains the error.
+// TestReadFails checks that after a failed read of the status, the condition has the same status
+// and reason as before, and its message contains the error.
 func TestReadFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -147,8 +147,8 @@ func TestReadFails(t *testing.T) {
 	})
 }
 
-// TestStatusGone checks that after a 404 for the status URL, the controller reads the resource and
-// starts no other operation.
+// TestStatusGone checks that if the status URL keeps returning 404, the controller reads the
+// resource and starts no other operation.
 func TestStatusGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -185,8 +185,8 @@ func TestForeignOrigin(t *testing.T) {
 	})
 }
 
-// TestForbidden checks that the controller keeps an operation while reads of its status are
-// forbidden, and follows it afterwards.
+// TestForbidden checks that the controller keeps the token while the service forbids reads of the
+// status, and follows the operation once the service allows them again.
 func TestForbidden(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)

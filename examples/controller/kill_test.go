@@ -84,8 +84,8 @@ var scenarios = map[string]scenario{
 	},
 }
 
-// play plays a scenario in a synctest bubble. Its argument run is a function that runs the
-// controller until nothing is due.
+// play plays the scenario in a synctest bubble and checks the outcome. The function run must run
+// the controller until nothing is due.
 func (s scenario) play(t *testing.T, run func(*rig) error) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -133,8 +133,8 @@ func TestCrashes(t *testing.T) {
 	}
 }
 
-// TestKilledEveryFewSteps kills the controller repeatedly, every 8 steps or more. With fewer steps,
-// no process could start an operation.
+// TestKilledEveryFewSteps kills the controller at every nth step, for several n from 8 to 29. With
+// an n of 4 or less, some scenarios would never end.
 func TestKilledEveryFewSteps(t *testing.T) {
 	for name, s := range scenarios {
 		t.Run(name, func(t *testing.T) {

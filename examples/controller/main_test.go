@@ -48,8 +48,8 @@ func TestRun(t *testing.T) {
 	})
 }
 
-// TestSetupWithManager only registers the reconciler. Starting the manager would connect to a
-// cluster.
+// TestSetupWithManager checks that the reconciler can be registered. It does not start the manager,
+// which would connect to a cluster.
 func TestSetupWithManager(t *testing.T) {
 	m, err := manager.New(&rest.Config{Host: "127.0.0.1:1"}, manager.Options{
 		Scheme:  newScheme(),

@@ -45,7 +45,7 @@ func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.
 	if err != nil {
 		return r.later(ctx, w, "NotStarted", err)
 	}
-	if p == nil { // the resource does not exist; send the request even if it is a DELETE, because an earlier PUT may still create the resource
+	if p == nil { // the resource does not exist; send even a DELETE, because an earlier PUT may still create the resource
 		return r.send(ctx, method, w)
 	}
 	if method == http.MethodPut {
@@ -169,8 +169,8 @@ func (r *Reconciler) stall(ctx context.Context, w *Widget, err error) (time.Time
 	return time.Now().Add(retryMax), r.report(ctx, w, metav1.ConditionUnknown, string(why), message)
 }
 
-// later schedules another attempt after an operation failed or did not start. A new spec does not
-// wait for that attempt.
+// later schedules another attempt after an operation failed or did not start. If the spec has
+// changed since the operation was requested, the next attempt is due immediately.
 func (r *Reconciler) later(ctx context.Context, w *Widget, why string, err error) (time.Time, error) {
 	op := &w.Status.Operation
 	pause := min(retryMin<<min(max(op.Attempt-1, 0), 10), retryMax)

@@ -29,11 +29,12 @@ var never time.Time
 type Reconciler struct {
 	Client  client.Client
 	Service poller.Doer    // sends requests to the service; a client from transport.NewClient limits how long each request takes
-	Origin  string         // origin of the service
+	Origin  string         // scheme and host of the service, such as https://management.azure.com
 	Options poller.Options // options for all pollers; Origins must include Origin
 }
 
-// SetupWithManager registers r with m. Changes to a Widget's status alone do not trigger r.
+// SetupWithManager registers r with m. A write that changes only a Widget's status does not trigger
+// r.
 func (r *Reconciler) SetupWithManager(m manager.Manager) error {
 	return builder.ControllerManagedBy(m).For(&Widget{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		WithOptions(controller.Options{MaxConcurrentReconciles: 10}).Complete(r)

@@ -54,8 +54,8 @@ func (r *Reconciler) request(ctx context.Context, method string, w *Widget) (*ht
 	return req, err
 }
 
-// look reads the resource of w and returns a poller for the operation in progress. The poller is
-// done if no operation is in progress, and nil if the resource does not exist.
+// look reads w's resource and returns a poller for the operation in progress. The poller is done if
+// no operation is in progress, and nil if the resource does not exist.
 func (r *Reconciler) look(ctx context.Context, w *Widget) (res resource, p *poller.Poller[resource], err error) {
 	req, err := r.request(ctx, http.MethodGet, w)
 	if err != nil {

@@ -33,7 +33,7 @@ const (
 )
 
 // A rig is a service, a cluster and a controller. Each request to the service or the API server is
-// a step. A test can kill the controller at any step, before it gets the response.
+// a step. A test can kill the controller at any step, before the controller gets the response.
 type rig struct {
 	t       *testing.T
 	svc     *fakes.Service
@@ -72,7 +72,7 @@ func (g *rig) start() {
 	}
 }
 
-// transport returns the controller's connection to the service.
+// transport returns the RoundTripper through which the controller reaches the service.
 func (g *rig) transport() http.RoundTripper {
 	base := &fakes.Transport{Handler: g.svc}
 	if g.process == nil {
@@ -262,8 +262,8 @@ func condition(w *Widget, kind string) string {
 	return string(c.Status) + " " + c.Reason
 }
 
-// sent returns the requests to start an operation, including refused ones but not the DELETE of a
-// missing resource.
+// sent returns the requests that should start an operation. It includes refused requests, but not a
+// DELETE of a missing resource.
 func (g *rig) sent() (requests []fakes.Request) {
 	for _, req := range g.svc.Requests() {
 		if req.Kind == fakes.Begin && req.StatusCode != http.StatusNoContent {

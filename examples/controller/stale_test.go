@@ -42,8 +42,9 @@ func TestStaleAtEveryRead(t *testing.T) {
 	}
 }
 
-// TestStaleByAnyNumber shows the reconciler every earlier version of the Widget. The reconciler
-// must not start another operation, and the API server must reject its writes.
+// TestStaleByAnyNumber shows the reconciler every version of the Widget. The reconciler must not
+// start another operation, and the API server must reject any write that is based on an outdated
+// version.
 func TestStaleByAnyNumber(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)

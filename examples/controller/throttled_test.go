@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// TestThrottled checks that Reconcile neither sleeps nor retries when it is rate limited. Each
-// pause must be long enough, and a 429 must not use up Patience.
+// TestThrottled checks that Reconcile neither sleeps nor retries after a 429. The pause that it
+// returns must be at least as long as the Retry-After, and a 429 must not use up Patience.
 func TestThrottled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)

@@ -31,8 +31,8 @@ type WidgetStatus struct {
 	Operation          Operation          `json:"operation,omitzero"` // the zero value if there is nothing to do
 }
 
-// An Operation is an operation on the resource. It has started if it has a Token. Otherwise, its
-// request may not have been sent.
+// An Operation is a PUT or DELETE of the resource. If it has a Token, the service has started it.
+// Otherwise, the request may not have been sent.
 type Operation struct {
 	Method     string      `json:"method"`             // PUT or DELETE
 	Generation int64       `json:"generation"`         // the generation of the spec that the operation applies

@@ -1,11 +1,11 @@
-// Ibmcloud follows IBM Cloud operations over HTTP, against a simulated service that behaves as
-// IBM's API handbook requires and as IBM's own services do:
+// Ibmcloud follows the operations of a simulated IBM Cloud service over HTTP. The service behaves
+// as IBM's API handbook requires and as IBM's own services do.
 //
 //	go run ./examples/ibmcloud
 //
-// First, the program follows three operations with an operation resource, as the handbook describes
-// it: one succeeds, one fails and one is canceled. Then it creates and deletes a VPC instance,
-// cancels the creation of a Resource Controller instance, and follows a database task.
+// First, the program follows three operations that have an operation resource, as the handbook
+// describes: one succeeds, one fails and one is canceled. Then it creates and deletes a VPC
+// instance, cancels the creation of a Resource Controller instance, and follows a database task.
 package main
 
 import (
@@ -42,7 +42,8 @@ func run(ctx context.Context, w io.Writer) error {
 	_, _ = fmt.Fprintln(w, "Operations of IBM Cloud, offline. This takes about a second.")
 	server := httptest.NewServer(newService())
 	defer server.Close()
-	// Do not repeat a POST. If its response was lost, a second POST would create a second resource.
+	// Do not repeat a POST that may have taken effect, because a second POST would create a second
+	// resource.
 	client := transport.NewClient(&transport.Options{Policy: transport.IdempotentOnly})
 	d := &demo{w: w, client: client, origin: server.URL}
 	for _, part := range []struct {

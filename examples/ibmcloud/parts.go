@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// A widget holds the fields that this program reads from any service's resource.
+// A widget holds the fields that this program reads from the resources of the different services.
 type widget struct {
 	Name   string
 	Status string

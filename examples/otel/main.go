@@ -37,7 +37,7 @@ func run(ctx context.Context, w io.Writer) (err error) {
 	server := httptest.NewServer(newService())
 	defer server.Close()
 	seen := newTelemetry()
-	defer seen.shutdown(ctx, &err) // with a BatchSpanProcessor, this also exports the remaining spans
+	defer seen.shutdown(ctx, &err) // if you use a BatchSpanProcessor, this exports the spans that it still holds
 
 	tel := lrotel.NewTelemetry(&lrotel.Options{TracerProvider: seen.tracers, MeterProvider: seen.meters})
 	d := &demo{tel: tel, client: tel.Client(transportOptions()), origin: server.URL}

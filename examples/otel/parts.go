@@ -67,8 +67,8 @@ func (d *demo) begin(ctx context.Context, name string) (*lrotel.Operation[widget
 	return lrotel.Begin[widget](d.tel, createWidget, req, d.client, options())
 }
 
-// create starts an operation and follows it. Most programs need only lrotel.Begin, which begin
-// calls, and PollUntilDone.
+// create starts an operation and follows it. Most programs need only these two calls: lrotel.Begin
+// (in the method begin) and PollUntilDone.
 func (d *demo) create(ctx context.Context) error {
 	op, err := d.begin(ctx, "alpha")
 	if err != nil {
@@ -113,7 +113,7 @@ func (d *demo) stop(ctx context.Context) (kept, error) {
 // resume resumes the operation that stop started.
 func (d *demo) resume(ctx context.Context, stored kept) error {
 	opts := options()
-	opts.Origins = []string{d.origin} // so that a forged token cannot redirect requests
+	opts.Origins = []string{d.origin} // a forged token must not direct requests to another origin
 	op, err := lrotel.Resume[widget](d.tel, createWidget, stored.token, d.client, opts)
 	if err != nil {
 		return err
@@ -123,8 +123,8 @@ func (d *demo) resume(ctx context.Context, stored kept) error {
 	return err
 }
 
-// group follows several operations. With a group, the program starts and ends the span of each
-// wait.
+// group follows several operations with a poller.Group. The program must start and end the span of
+// each wait itself.
 func (d *demo) group(ctx context.Context) error {
 	group := poller.NewGroup[*lrotel.Operation[widget]](&poller.GroupOptions{Spread: -1}) // do not spread reads, to keep the demonstration short
 	if _, err := d.tel.Group("widgets", group); err != nil {                              // Telemetry reports the group's metrics until the program ends

@@ -22,8 +22,8 @@ func newService() http.Handler {
 	})
 	svc.Plan(fakes.Plan{Path: widgets, Polls: 3})
 
-	// Inject two faults. Package transport retries after the 503, within the same poll. The HTML
-	// page makes a poll fail, which the poller tolerates.
+	// Inject two faults. Package transport retries the request that gets the 503, within the same
+	// poll. The HTML page makes one poll fail, but the poller continues.
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Path: widgets + "/alpha", Nth: 1, Do: fakes.Status(http.StatusServiceUnavailable)})
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Path: widgets + "/alpha", Nth: 3, Do: fakes.HTML(http.StatusOK)})
 

@@ -65,7 +65,6 @@ func run(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-// printf prints a line. It ignores write errors.
 func (d *demo) printf(format string, args ...any) { _, _ = fmt.Fprintf(d.w, format+"\n", args...) }
 
 // A widget is a resource of the service, and the result of the operation that creates it.
@@ -87,7 +86,7 @@ func options() *poller.Options {
 	return &poller.Options{Cadence: poller.Cadence{Min: 50 * time.Millisecond}}
 }
 
-// begin starts creating a widget.
+// begin sends a PUT that creates a widget.
 func (d *demo) begin(ctx context.Context, name string, size int, opts *poller.Options) (*poller.Poller[widget], error) {
 	body := strings.NewReader(fmt.Sprintf(`{"properties": {"size": %d}}`, size))
 	req, err := http.NewRequestWithContext(ctx, http.MethodPut, d.origin+widgets+"/"+name, body)

@@ -104,7 +104,7 @@ func TestRunInterrupted(t *testing.T) {
 	require.NotContains(t, out.String(), "An operation that fails")
 }
 
-// A watcher is a buffer that calls a function once a given text has been written.
+// A watcher is a buffer. After each write, it calls a function if the buffer contains a given text.
 type watcher struct {
 	bytes.Buffer
 	until string

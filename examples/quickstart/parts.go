@@ -62,7 +62,7 @@ func (d *demo) fail(ctx context.Context) error {
 
 // cancel cancels an operation that would otherwise never end.
 func (d *demo) cancel(ctx context.Context) error {
-	// ARM defines no request that cancels an operation. This service accepts a DELETE of the status
+	// ARM defines no request that cancels an operation. This service accepts a DELETE to the status
 	// URL.
 	var p *poller.Poller[widget]
 	opts := options()

@@ -47,8 +47,8 @@ const maxAttempts = math.MaxInt16
 
 // A starter starts operations.
 //
-// If a worker dies before finish commits, the next run sends the request again. A repeated POST
-// takes effect again, unless the service recognizes its RequestID. If your service does not
+// If a worker dies before it commits the outcome, the next run sends the request again. A repeated
+// POST takes effect again, unless the service recognizes its RequestID. If your service does not
 // recognize such IDs, check whether the POST has taken effect before you repeat it.
 type starter struct {
 	river.WorkerDefaults[BeginArgs]
@@ -105,8 +105,8 @@ func (a BeginArgs) request(ctx context.Context, created time.Time) (*http.Reques
 	return req, nil
 }
 
-// follow completes the job and inserts the operation with its token. From then on, the polling jobs
-// read its status.
+// follow completes the job and inserts the operation with its token. From then on, the jobs that
+// follow operations read the operation's status.
 func (b *starter) follow(ctx context.Context, job *river.Job[BeginArgs], token func() (string, error), next time.Time) error {
 	text, err := token()
 	if err != nil {
@@ -150,8 +150,8 @@ func (b *starter) end(ctx context.Context, job *river.Job[BeginArgs], state stri
 	return finish(ctx, b.db, job, "INSERT INTO operation (id, name, token, state, error) VALUES ($1, $2, '', $3, $4)", state, textOf(err))
 }
 
-// snooze ends a run and schedules the next one. It stores the reason, an error or nil, in the job's
-// metadata.
+// snooze ends a run and schedules the next one. It stores the error's text in the job's metadata,
+// or "" if there is no error.
 func snooze(ctx context.Context, until time.Time, trouble error) error {
 	err := river.MetadataSet(ctx, "trouble", textOf(trouble))
 	if err != nil {

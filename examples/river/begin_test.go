@@ -56,7 +56,7 @@ func TestFrozenStarter(t *testing.T) {
 	var once sync.Once
 	r = newRig(t, quick(), func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-			once.Do(func() { // as if another worker took over the job
+			once.Do(func() { // as if another worker had taken over the job
 				_, err := r.pool.Exec(req.Context(), "UPDATE river_job SET attempt = attempt + 1 WHERE kind = 'operation_begin'")
 				if err != nil {
 					panic(err)
@@ -72,8 +72,8 @@ func TestFrozenStarter(t *testing.T) {
 	require.Equal(t, 1, one[int](t, r, "SELECT count(*) FROM operation"))
 }
 
-// Only a permanent refusal ends the operation. If a refusal is temporary or a permission is
-// missing, the worker tries again later.
+// A worker gives up only after a permanent refusal. If a refusal is temporary or a permission is
+// missing, the worker tries again later. A 404 to a DELETE means success.
 func TestRefusedRequests(t *testing.T) {
 	t.Parallel()
 	const throttled = "/subscriptions/another/widgets/w" // in its own subscription, because a 429 delays all requests to the same subscription
@@ -126,8 +126,8 @@ func TestShortThrottle(t *testing.T) {
 	require.True(t, one[bool](t, r, "SELECT NOT metadata ? 'snoozes' AND attempt = 1 FROM river_job WHERE kind = 'operation_begin'"))
 }
 
-// If the response to a POST without a RequestID is lost, the worker does not repeat the POST,
-// because it may have taken effect.
+// If a POST without a RequestID gets a 502, the worker does not repeat it, because it may have
+// taken effect. After a 409, the worker repeats it.
 func TestUnrepeatableRequest(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)
@@ -158,8 +158,7 @@ func TestUntrustedService(t *testing.T) {
 	require.Zero(t, one[int](t, r, "SELECT count(*) FROM operation"))
 }
 
-// After SoftStopTimeout, a stopping process cancels reads but still waits for the response to a
-// write.
+// A stopping process waits for the response to a PUT, even after SoftStopTimeout.
 func TestStopWaitsForWrite(t *testing.T) {
 	t.Parallel()
 	accepted, cut := make(chan struct{}), make(chan bool, 1)

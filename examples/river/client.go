@@ -28,12 +28,12 @@ const (
 	troubleAfter = 10 * time.Minute // the pause before another attempt if someone must fix a problem first
 )
 
-// A config configures a worker process and, in tests, the service.
+// A config holds the settings of a worker process and, in tests, of the service.
 type config struct {
 	ID, Origin, URL string        // the worker's ID, the service's origin and the database URL
 	Limit           int           // the number of requests per second that the service accepts; 0 means no limit
 	Duration        time.Duration // how long an operation takes
-	Pause           time.Duration // the pause between status reads; the service sends it as Retry-After
+	Pause           time.Duration // the pause between status reads; the service sends it as Retry-After-Ms
 	Timeout         time.Duration // the time limit for one run of a job
 }
 
@@ -72,8 +72,8 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 	})
 }
 
-// newPool returns a worker process's connection pool. It has more connections than pgx's default of
-// four, because PostgreSQL writes the commits of several connections together.
+// newPool returns a worker process's connection pool. It allows 16 connections, because pgx's
+// default can be as low as four, and PostgreSQL writes the commits of several connections together.
 func newPool(ctx context.Context, url string) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -84,7 +84,7 @@ func newPool(ctx context.Context, url string) (*pgxpool.Pool, error) {
 }
 
 // work reads a config from a Reader and runs this process's workers until ctx is done or the Reader
-// is at its end.
+// reaches EOF.
 func work(ctx context.Context, in io.Reader) error {
 	var cfg config
 	if err := json.NewDecoder(in).Decode(&cfg); err != nil {
@@ -115,7 +115,7 @@ func work(ctx context.Context, in io.Reader) error {
 	return nil
 }
 
-// untilEnd returns a context that is canceled at the end of the Reader.
+// untilEnd returns a context that is canceled when the Reader reaches EOF.
 func untilEnd(ctx context.Context, in io.Reader) context.Context {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {

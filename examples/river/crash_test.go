@@ -22,7 +22,7 @@ import (
 )
 
 // A machine starts operations and follows them to the end. Its process may crash before or after
-// each request and some database writes.
+// each request, claim or commit.
 type machine struct {
 	t       *testing.T
 	pool    *pgxpool.Pool
@@ -153,8 +153,8 @@ func TestCrashes(t *testing.T) {
 	}
 }
 
-// survive starts an operation with args in a process that crashes. The next process must follow the
-// operation to the end.
+// survive starts an operation with args in a process that may crash. If the process crashes, the
+// next one must follow the operation to the end.
 func survive(t *testing.T, pool *pgxpool.Pool, args BeginArgs, crash *fakes.Crash) {
 	t.Helper()
 	r := &rig{pool: pool, svc: newFake(config{Pause: 5 * time.Millisecond})}

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// A factory is the service of TestLoad. It stores no operations, and computes the status from the
-// start time in the status URL.
+// A factory is the service that TestLoad uses. It computes an operation's status from the start
+// time in the status URL.
 type factory struct {
 	cfg config
 
@@ -38,7 +38,7 @@ func newFactory(cfg config) *factory {
 }
 
 // serve writes the service's origin to the Writer, and runs the service until ctx is done or the
-// Reader is at its end.
+// Reader reaches EOF.
 func serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	var cfg config
 	err := json.NewDecoder(in).Decode(&cfg)

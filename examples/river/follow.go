@@ -75,7 +75,7 @@ func (f *follower) Work(ctx context.Context, _ *river.Job[FollowArgs]) error {
 	return river.JobSnooze(idlePause)
 }
 
-// An operation is a claimed row of the operation table, with the outcome of its read.
+// An operation is a claimed row of the operation table, with the outcome of reading the status.
 type operation struct {
 	ID    int64
 	Claim time.Time // the value that the claim wrote to the column "next"
@@ -101,7 +101,7 @@ func (o *operation) read(ctx context.Context, client poller.Doer, options *polle
 	o.cut = ctx.Err() != nil
 }
 
-// A patient client makes throttled reads wait within the run. By default, Advance would postpone
+// A patient client makes throttled reads wait within the run. Otherwise, Advance would postpone
 // them to a later run.
 type patient struct {
 	client  poller.Doer

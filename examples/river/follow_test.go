@@ -63,7 +63,7 @@ func TestTokensAreCurrent(t *testing.T) {
 	require.Zero(t, one[int](t, r, "SELECT count(*) FROM river_job WHERE kind = 'operation_follow' AND (attempt > 1 OR errors IS NOT NULL)"), "a snooze uses up no attempt")
 }
 
-// If a follower is killed after it read the final status but before it stored the outcome, another
+// If a follower is killed after reading the final status but before storing the outcome, another
 // follower reads the status again.
 func TestFollowerDiesBeforeCommit(t *testing.T) {
 	t.Parallel()

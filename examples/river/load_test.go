@@ -49,10 +49,10 @@ func TestLoad(t *testing.T) {
 	require.NoError(t, follow(t.Context(), cfg, *workers, numbers, os.Stdout))
 }
 
-// A load measures one run of n operations.
+// A load measures one run with n operations.
 type load struct {
 	cfg       config
-	n         int // the number of operations
+	n         int
 	w         io.Writer
 	start     time.Time
 	pool      *pgxpool.Pool
@@ -61,8 +61,8 @@ type load struct {
 	cost      cost
 }
 
-// follow prints a table with a measurement for each number of operations. It returns an error if an
-// operation was lost, or started or ended twice.
+// follow runs a load for each number of operations and prints a table of the measurements. It
+// returns an error if an operation was lost, or started or ended twice.
 func follow(ctx context.Context, cfg config, workers int, numbers []int, w io.Writer) error {
 	pool, err := pgxpool.New(ctx, cfg.URL)
 	if err != nil {

@@ -1,5 +1,6 @@
-// River follows a hundred thousand long-running operations on any number of machines. Like River's
-// jobs, the operations are rows in PostgreSQL, so no operation is lost when a worker dies.
+// River follows a hundred thousand long-running operations on any number of machines. It uses the
+// job queue github.com/riverqueue/river. Like the queue's jobs, the operations are rows in
+// PostgreSQL, so no operation is lost when a worker dies.
 //
 //	cd examples/river && ./run
 //

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// With one of these arguments, TestMain runs the test binary as a worker process or as the service.
+// With one of these arguments, the test binary runs as a worker process or as the service.
 const (
 	workCommand  = "work"
 	serveCommand = "serve"

@@ -22,7 +22,7 @@ type cost struct {
 	wal                        int // how many MB PostgreSQL added to its write-ahead log
 	connections                int // the largest number of connections open at the same time
 	jobs                       int // rows in river_job at the end
-	reruns                     int // how many of the killed worker's jobs other workers ran again
+	reruns                     int // how many jobs of the killed worker ran again on other workers
 	journal                    journal
 	ended, failed, lost, twice int // numbers of operations
 }

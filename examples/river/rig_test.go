@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// newDatabase creates a database and returns its URL. Without a PostgreSQL server, it skips the
+// newDatabase creates a database and returns its URL. If DATABASE_URL is not set, it skips the
 // test, or fails the test if LRO_RIVER is "required".
 func newDatabase(t *testing.T) string {
 	t.Helper()
@@ -127,7 +127,7 @@ func (r *rig) put(i int) BeginArgs {
 	}
 }
 
-// post stores widget i in the service and returns a job that sends a POST to it.
+// post stores widget i in the service and returns a job that starts the widget with a POST.
 func (r *rig) post(i int) BeginArgs {
 	r.svc.fake.Put(widget(i), map[string]any{"properties": map[string]any{"size": i}})
 	return BeginArgs{

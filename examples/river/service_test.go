@@ -21,7 +21,7 @@ type service struct {
 	http.Handler
 	fake            *fakes.Service
 	polls           atomic.Int64 // the number of GETs
-	again, repeated atomic.Int64 // again counts repeats without a RequestID, and repeated counts repeats with one
+	again, repeated atomic.Int64 // how many repeats had no RequestID, and how many had one
 }
 
 func newFake(cfg config) *service {
@@ -44,8 +44,8 @@ func (s *service) count(next http.Handler) http.Handler {
 	})
 }
 
-// repeatable wraps a handler. It answers a repeated request with the response to the first one
-// (OASIS Repeatable Requests).
+// repeatable wraps a handler so that a repeated request gets the response to the first one (OASIS
+// Repeatable Requests).
 func (s *service) repeatable(next http.Handler) http.Handler {
 	var mu sync.Mutex
 	first := map[string]*httptest.ResponseRecorder{}
@@ -80,8 +80,8 @@ func TestRepeatabilityID(t *testing.T) {
 	}, req.Header)
 }
 
-// The service of TestLoad starts each operation only once, ends it as planned, and refuses requests
-// above its limit.
+// A factory starts one operation for each request ID, makes certain operations fail, and refuses
+// requests beyond its limit.
 func TestFactory(t *testing.T) {
 	server := httptest.NewServer(newFactory(config{Duration: 100 * time.Millisecond, Pause: 50 * time.Millisecond}).handler())
 	defer server.Close()

@@ -13,8 +13,8 @@ import (
 	"github.com/riverqueue/river/rivertype"
 )
 
-// The table has only two small indexes. Each read of a status updates a row twice, and every index
-// slows down an update.
+// The table has only two small indexes, because each read of a status updates a row twice, and
+// every index slows down an update.
 const operationTable = `
 CREATE TABLE operation (
 	id     bigint PRIMARY KEY, -- the ID of the job that started the operation
@@ -47,13 +47,13 @@ type database interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
-// errTaken reports that River gave the job to another worker because it assumed that this one had
-// died.
+// errTaken reports that River gave this worker's job to another worker, because it assumed that
+// this worker had died.
 var errTaken = errors.New("another worker has taken over this job")
 
-// finish completes job and inserts an operation in one transaction. It fails if another worker has
-// taken over the job. It compares attempt numbers, because River would let both workers complete
-// the job.
+// finish completes the job and inserts an operation in one transaction. It fails if another worker
+// has taken over the job. To detect this, it compares attempt numbers, because River would let both
+// workers complete the job.
 func finish(ctx context.Context, db database, job *river.Job[BeginArgs], insert string, values ...any) error {
 	return pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, insert, append([]any{job.ID, job.Args.Operation}, values...)...)

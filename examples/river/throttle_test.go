@@ -15,7 +15,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// After a 429, a run sends its reads one at a time, and all of them succeed within the run.
+// After a 429, all reads of a run succeed within the run, although the transport sends them one by
+// one.
 func TestThrottledReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const origin = "https://a.test"

@@ -91,10 +91,10 @@ func deleteWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Di
 	return wait(ctx, d, deleting, p, err)
 }
 
-// refresh reads the widget into the state. If the widget does not exist and op is nil, it removes
-// the widget from the state.
+// refresh reads the widget into the state. If the widget does not exist and op is nil, refresh
+// removes the widget from the state.
 //
-// If op is not nil, an operation may be in progress, and the widget may not be visible yet.
+// If op is not nil, refresh keeps the widget, because an operation may still be creating it.
 func (c *Client) refresh(ctx context.Context, d *schema.ResourceData, op *operation) diag.Diagnostics {
 	p, err := c.get(ctx, d)
 	if errors.Is(err, lroerrors.ErrNotFound) {

@@ -18,8 +18,8 @@ const (
 	deleting = "delete"
 )
 
-// An operation is a long-running operation that an earlier run left unfinished. The attribute
-// "operation" holds it as JSON.
+// An operation is a long-running operation whose outcome the provider has not seen yet. The
+// attribute "operation" holds the operation as JSON.
 type operation struct {
 	Verb  string `json:"verb"`
 	Token string `json:"token"`
@@ -36,7 +36,8 @@ func stored(d *schema.ResourceData) *operation {
 	return &op
 }
 
-// store stores an operation and its status word. If word is "", the stored word stays.
+// store writes an operation to the state. If word is not "", it also writes word to
+// provisioning_state.
 func store(d *schema.ResourceData, verb, token, word string) {
 	b, _ := json.Marshal(operation{verb, token}) // cannot fail
 	_ = d.Set("operation", string(b))            // Set fails only if the value has the wrong type
@@ -47,7 +48,7 @@ func store(d *schema.ResourceData, verb, token, word string) {
 
 func forget(d *schema.ResourceData) { _ = d.Set("operation", "") }
 
-// keep stores an operation with the token of a Poller or a *lroerrors.WaitError.
+// keep stores an operation whose token comes from a Poller or a *lroerrors.WaitError.
 func keep(d *schema.ResourceData, verb string, from interface{ ResumeToken() (string, error) }, word string) diag.Diagnostics {
 	token, err := from.ResumeToken()
 	if err != nil {
@@ -58,7 +59,7 @@ func keep(d *schema.ResourceData, verb string, from interface{ ResumeToken() (st
 }
 
 // resume returns a Poller for an operation that an earlier run left unfinished. If the token cannot
-// be used, the Poller follows the operation that the widget shows.
+// be used, resume reads the widget, and the Poller follows any operation in progress on it.
 func (c *Client) resume(ctx context.Context, op *operation, d *schema.ResourceData) (*poller.Poller[widget], error) {
 	p, err := poller.Resume[widget](op.Token, c.Doer, c.Options)
 	if poller.Classify(err) == poller.Stuck {
@@ -68,10 +69,10 @@ func (c *Client) resume(ctx context.Context, op *operation, d *schema.ResourceDa
 }
 
 // wait waits for an operation and stores the outcome, or the token if the operation has not ended.
-// If the start or an earlier wait failed with err, it does not wait again.
+// If err is not nil, the request or an earlier wait has failed, and wait does not wait again.
 //
-// If a creation may be in progress or has succeeded, wait returns a warning. An error would taint
-// the widget, and the next apply would destroy it.
+// If a creation's error does not mean that the operation failed, wait returns only a warning. An
+// error would taint the widget, and the next apply would destroy it.
 func wait(ctx context.Context, d *schema.ResourceData, verb string, p *poller.Poller[widget], err error) diag.Diagnostics {
 	var w widget
 	if err == nil {

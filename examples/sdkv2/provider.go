@@ -47,8 +47,8 @@ func resourceWidget() *schema.Resource {
 	}
 }
 
-// planUnfinished makes the next plan an update if the widget is not ready. Then Terraform calls
-// updateWidget even if the configuration has not changed.
+// planUnfinished plans an update if the widget is not ready, so that Terraform calls updateWidget
+// even if the configuration has not changed.
 func planUnfinished(_ context.Context, d *schema.ResourceDiff, _ any) error {
 	isNew := d.Id() == ""
 	isReady := d.Get("provisioning_state") == ready && d.Get("operation") == ""

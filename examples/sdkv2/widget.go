@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller/arm"
 )
 
-// A widget represents a widget in requests and responses.
+// A widget is the JSON body of a request or a response.
 type widget struct {
 	Properties struct {
 		Size              int    `json:"size"`

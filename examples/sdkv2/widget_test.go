@@ -17,7 +17,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A rig has a Terraform workspace with one widget, and an in-memory service.
+// A rig holds an in-memory service, a provider's Client and the state of one widget.
 type rig struct {
 	t     *testing.T
 	svc   *fakes.Service
@@ -61,8 +61,8 @@ func (r *rig) plan(size int) (*terraform.InstanceDiff, diag.Diagnostics) {
 	return diff, diags
 }
 
-// apply plans and applies a change, and returns the duration. If the given time is not 0, Ctrl-C
-// interrupts the apply after that time.
+// apply plans and applies a change, and returns how long that took. If the given time is not 0, it
+// simulates Ctrl-C that long after the apply starts.
 func (r *rig) apply(size int, after time.Duration) (diag.Diagnostics, time.Duration) {
 	r.t.Helper()
 	ctx, cancel := context.WithCancel(r.t.Context())
@@ -116,8 +116,8 @@ func TestCreateInterrupted(t *testing.T) {
 	})
 }
 
-// TestCreateEndsBetweenRuns checks that the next day's apply changes nothing and does not wait, even
-// if the service has deleted the status by then.
+// TestCreateEndsBetweenRuns checks that after an interrupted creation has ended, the next apply
+// neither waits nor sends a PUT, even if the service has deleted the operation's status.
 func TestCreateEndsBetweenRuns(t *testing.T) {
 	for name, expire := range map[string]time.Duration{"status available": 0, "status deleted": time.Hour} {
 		t.Run(name, func(t *testing.T) {
@@ -199,8 +199,8 @@ func TestDeleteInterrupted(t *testing.T) {
 	})
 }
 
-// TestNewEndpoint checks that after the endpoint changes, the provider ignores the old token and
-// follows the operation that the widget shows.
+// TestNewEndpoint checks that after the endpoint changes, the provider sends requests only to the
+// new one, and finds the operation by reading the widget.
 func TestNewEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -219,8 +219,8 @@ func TestNewEndpoint(t *testing.T) {
 	})
 }
 
-// TestNotVisible checks that a widget that is not visible yet stays in the state, and that no apply
-// creates it again.
+// TestNotVisible checks that a widget stays in the state while reads do not find it yet, and is not
+// created again.
 func TestNotVisible(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -250,8 +250,8 @@ func TestDeletedElsewhere(t *testing.T) {
 	})
 }
 
-// TestDeletionEndsBetweenRuns checks that a refresh removes the widget from the state if a deletion
-// ended after its run was interrupted.
+// TestDeletionEndsBetweenRuns checks that after an interrupted deletion has ended, a refresh
+// removes the widget from the state.
 func TestDeletionEndsBetweenRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -269,8 +269,8 @@ func TestProvider(t *testing.T) {
 	require.NoError(t, sdkv2.Provider(new(sdkv2.Client)).InternalValidate())
 }
 
-// TestNoResponse checks that the provider warns if the service accepted a request but the response
-// is lost. The next run finds the operation.
+// TestNoResponse checks that the provider warns if the response to a PUT is lost, and that the next
+// run finds the operation.
 func TestNoResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

@@ -50,7 +50,7 @@ func main() {
 }
 
 // token always returns the same token. Once it expires, the service responds with 401, and the wait
-// ends with a WaitError. A real program calls its credential here.
+// ends with a WaitError. A real program gets a new token from its credential here.
 func token(context.Context, transport.TokenRequest) (transport.Token, error) {
 	return transport.Token{Value: os.Getenv("AZURE_TOKEN")}, nil
 }

@@ -89,8 +89,8 @@ func TestRunFails(t *testing.T) {
 	})
 }
 
-// The program keeps the token until the operation has ended. Otherwise, the next run would create
-// the network again.
+// The program keeps the token if it cannot use the token or read the result. Without the token, the
+// next run would create the network again.
 func TestRunKeepsTheToken(t *testing.T) {
 	t.Chdir(t.TempDir())
 	synctest.Test(t, func(t *testing.T) {

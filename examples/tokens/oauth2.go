@@ -16,8 +16,9 @@ import (
 // section 4.4). It sends its requests through client. A nil client means transport.NewClient(nil),
 // which retries while the endpoint throttles requests or is down.
 //
-// It calls config.Token instead of an [oauth2.TokenSource]. A TokenSource takes no context, and
-// caches a token until 10 s before it expires, even if the service has rejected the token.
+// It calls config.Token and does not use an [oauth2.TokenSource], because a TokenSource takes no
+// context, and caches a token until 10 s before it expires, even if the service has rejected the
+// token.
 func ClientCredentials(config *clientcredentials.Config, client *http.Client) Func {
 	if client == nil {
 		client = transport.NewClient(nil)
@@ -28,16 +29,16 @@ func ClientCredentials(config *clientcredentials.Config, client *http.Client) Fu
 }
 
 // Source gets tokens from any [oauth2.TokenSource]. A TokenSource takes no context, so a call
-// continues after the request's context ends. Create the source with an [oauth2.HTTPClient] that
-// has a Timeout. A source that caches tokens returns the same token until shortly before it
-// expires. The transport requests a new token earlier than that, and then calls the source for each
-// request until it gets one.
+// continues after the request's context ends. Create the source with a context whose
+// [oauth2.HTTPClient] has a Timeout. A source that caches tokens returns the same token until
+// shortly before it expires. The transport asks for a new token earlier than that, and then calls
+// the source for each request until the source returns a new token.
 func Source(source oauth2.TokenSource) Func {
 	return func(context.Context, transport.TokenRequest) (transport.Token, error) { return bearer(source.Token()) }
 }
 
-// bearer converts a token for the transport. It rejects other types of tokens, because the
-// transport sends every token as a bearer token (RFC 6749, section 7.1).
+// bearer converts a token for the transport. It rejects a token of any type except Bearer, because
+// the transport sends every token as a bearer token (RFC 6749, section 7.1).
 func bearer(token *oauth2.Token, err error) (transport.Token, error) {
 	if err != nil {
 		return transport.Token{}, err

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A Widget represents a widget in requests and responses.
+// A Widget is the JSON representation of a widget in requests and responses.
 type Widget struct {
 	ID         string     `json:"id,omitempty"`
 	Name       string     `json:"name,omitempty"`
@@ -64,8 +64,8 @@ func (c *Client) BeginRestart(ctx context.Context, name string) (*poller.Poller[
 	return begin[Restarted](ctx, c, http.MethodPost, c.widget(name)+"/restart", nil, &c.options)
 }
 
-// BeginDelete deletes a widget. It returns the errors from poller.Begin, but no error if the widget
-// does not exist.
+// BeginDelete deletes a widget. It returns the errors from poller.Begin. A 204, which means that
+// the widget does not exist, is not an error.
 func (c *Client) BeginDelete(ctx context.Context, name string) (*poller.Poller[struct{}], error) {
 	return begin[struct{}](ctx, c, http.MethodDelete, c.widget(name), nil, &c.options)
 }
@@ -94,7 +94,7 @@ func (c *Client) Get(ctx context.Context, name string) (Widget, error) {
 
 // List returns a pager for the group's widgets. List itself sends no requests.
 func (c *Client) List() *pager.Pager[Widget] {
-	req, _ := http.NewRequestWithContext(context.Background(), http.MethodGet, c.url(c.widgets()), http.NoBody) // ignore the error, because the pager reports an invalid URL
+	req, _ := http.NewRequestWithContext(context.Background(), http.MethodGet, c.url(c.widgets()), http.NoBody) // ignore the error, because the pager reports a nil request
 	return pager.New[Widget](req, c.http, nil)
 }
 

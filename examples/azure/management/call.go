@@ -23,8 +23,9 @@ type call struct {
 	result poller.FinalStateVia // the final-state-via in x-ms-long-running-operation-options; "" if the poller needs none
 }
 
-// begin sends a call and returns a poller for its operation. Ctrl-C must not cancel ctx, because
-// the operation may start even if the response is lost.
+// begin sends a request and returns a poller for the operation that the request starts. The caller
+// should not pass a ctx that Ctrl-C cancels, because the operation may start even if the response
+// is lost.
 func begin[T any](ctx context.Context, c *Client, what call) (*poller.Poller[T], error) {
 	req, err := c.request(ctx, what)
 	if err != nil {
@@ -35,7 +36,7 @@ func begin[T any](ctx context.Context, c *Client, what call) (*poller.Poller[T],
 	return poller.Begin[T](req, c.doer, &opts)
 }
 
-// callAndWait sends a request that should not start an operation. If the service starts one anyway
+// callAndWait sends a request that normally starts no operation. If the service starts one anyway
 // (quirks W36 and W37), callAndWait waits for it.
 func callAndWait[T any](ctx context.Context, c *Client, what call) (result T, err error) {
 	p, err := begin[T](ctx, c, what)

@@ -69,10 +69,10 @@ func New(subscription string, doer poller.Doer, opts *Options) (*Client, error) 
 	return &Client{doer: doer, root: root, endpoint: endpoint, poller: o.Poller}, nil
 }
 
-// Resume returns a poller for the operation in a token. The token comes from the ResumeToken method
-// of a poller of this package, or of an azcore poller for the same API. T is the result type of the
-// method that started the operation. Even if the token is forged, the poller sends requests only to
-// the client's endpoint and to Options.Poller.Origins.
+// Resume returns a poller for the operation that the token identifies. The token comes from the
+// ResumeToken method of a poller of this package, or of an azcore poller for the same API. T is the
+// result type of the method that started the operation. Even if the token is forged, the poller
+// sends requests only to the client's endpoint and to Options.Poller.Origins.
 func Resume[T any](c *Client, token string) (*poller.Poller[T], error) {
 	opts := c.poller
 	opts.Origins = append([]string{c.endpoint}, opts.Origins...)

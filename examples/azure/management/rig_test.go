@@ -41,8 +41,8 @@ func newClient(t *testing.T, svc *fakes.Service) *management.Client {
 	return client
 }
 
-// requests formats each request that svc received, with its time since start but without the
-// origin.
+// requests returns one line for each request that svc received: method, URL without the origin,
+// body, and the time that has passed since start, if any.
 func requests(svc *fakes.Service, start time.Time) (lines []string) {
 	for _, r := range svc.Requests() {
 		line := r.Method + " " + r.URL[len(arm):]

@@ -10,7 +10,7 @@ import (
 
 const versionStorage = "2025-01-01" // the API version of Microsoft.Storage
 
-// A StorageAccount stores blobs, files, queues and tables.
+// A StorageAccount describes an account that stores blobs, files, queues and tables.
 type StorageAccount struct {
 	ID         string                    `json:"id,omitempty"`
 	Name       string                    `json:"name,omitempty"`

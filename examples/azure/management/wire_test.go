@@ -23,8 +23,8 @@ const (
 
 var newAccount = management.StorageAccount{Location: "westeurope", Kind: "StorageV2", SKU: &management.SKU{Name: "Standard_LRS"}}
 
-// wire lists the client's methods, each with the expected result and the
-// expected requests with their times.
+// wire lists calls of the client's methods. Each has the expected result and the expected requests,
+// with the time of each request.
 var wire = []struct {
 	name string
 	call func(context.Context, *management.Client) (any, error)

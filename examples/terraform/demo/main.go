@@ -74,7 +74,7 @@ func run(ctx context.Context, w io.Writer) error {
 	for i, s := range steps {
 		printf(w, "\n%d. %s\n", i+1, s.title)
 		if s.interrupt {
-			l.statuses, l.interrupt = 0, func() { _ = workspace.Stop(context.Background()) } // not ctx, because Stop would then log to l while l is calling this function
+			l.statuses, l.interrupt = 0, func() { _ = workspace.Stop(context.Background()) } // pass no logger, because Stop would log to l while l is calling this function
 		}
 		result, err := workspace.Apply(ctx, s.config)
 		if err != nil {

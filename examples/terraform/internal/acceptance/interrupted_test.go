@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// after configures a widget that depends on widget w.
+// after is the block of a widget that depends on widget w.
 var after = widget("after", 1, "depends_on = [contoso_widget.w]")
 
 func TestAccCreateInterrupted(t *testing.T) {
@@ -161,7 +161,7 @@ func TestAccDestroyWhileCreating(t *testing.T) {
 	f := newFolder(t)
 	f.configure(widget("w", 1, ""))
 	f.signaled(syscall.SIGINT, "apply")
-	f.svc.Plan(fakes.Plan{Method: http.MethodDelete, Polls: 1}) // the deletion ends after one poll, but the creation never ends
+	f.svc.Plan(fakes.Plan{Method: http.MethodDelete, Polls: 1}) // the deletion ends after one poll, but the creation only if it is canceled
 	_, code := f.run("destroy", "-auto-approve")
 	require.Zero(t, code)
 	require.Nil(t, f.state("w"))

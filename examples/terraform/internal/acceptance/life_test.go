@@ -85,7 +85,7 @@ func TestAccLifecycle(t *testing.T) {
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check:            resource.TestCheckResourceAttr(theResource, "size", "2"),
 		},
-		{ // a change to the timeouts updates the state but sends no PUT
+		{ // changing the timeouts updates the state without a PUT
 			Config: providerBlock + config(2, "timeouts {\n    create = \"1h\"\n    read = \"1m\"\n    update = \"1h\"\n    delete = \"1h\"\n  }"),
 			Check: func(*terraform.State) error {
 				if n := started(svc, http.MethodPut); n != 2 {

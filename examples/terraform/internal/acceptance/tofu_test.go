@@ -24,7 +24,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// A folder is a directory with a configuration and, after the first apply, a state.
+// A folder is a working directory of tofu, with its own service. It contains a configuration and,
+// after the first apply, a state.
 type folder struct {
 	t      *testing.T
 	dir    string
@@ -32,7 +33,7 @@ type folder struct {
 	svc    *fakes.Service
 	origin string
 	polled chan struct{} // receives a value when the service has answered a poll
-	reads  atomic.Bool   // whether a GET of the widget counts as a poll; set after an import, because the provider then has no status URL
+	reads  atomic.Bool   // whether a GET of the widget is a poll; set after an import, because the provider then has no status URL
 }
 
 // newFolder returns a folder with its own service. Unless a plan says otherwise, operations end
@@ -169,7 +170,8 @@ func (f *folder) finish() {
 	}
 }
 
-// signaled runs tofu, waits for the first poll, and signals the process group, as a terminal would.
+// signaled runs tofu, waits for the first poll, and sends the signal to the whole process group, as
+// a terminal does on Ctrl-C.
 func (f *folder) signaled(s syscall.Signal, args ...string) (out string, code int) {
 	f.t.Helper()
 	f.drain()

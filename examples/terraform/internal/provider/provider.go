@@ -1,6 +1,6 @@
 // Package provider implements the contoso provider, with a resource and a data source that use
-// [github.com/lro-go/lro/poller/lrotf]. The code that lrotf needs is in widget_resource.go. The
-// other files contain what every provider needs.
+// [github.com/lro-go/lro/poller/lrotf]. The resource is in widget_resource.go, and its requests are
+// in service.go. What every provider needs is in provider.go.
 package provider
 
 import (

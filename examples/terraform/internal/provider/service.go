@@ -16,7 +16,7 @@ import (
 // widgets is the path of the widget collection.
 const widgets = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/demo/providers/Microsoft.Contoso/widgets"
 
-// A widget represents a widget in the service's responses.
+// A widget is the JSON body of a response.
 type widget struct {
 	ID         string           `json:"id"`
 	Name       string           `json:"name"`
@@ -28,15 +28,15 @@ type widgetProperties struct {
 	ProvisioningState string `json:"provisioningState,omitempty"`
 }
 
-// A service sends requests to the management service.
+// A service sends the provider's requests to the widget service.
 type service struct {
 	origin  string
 	client  poller.Doer
 	cadence poller.Cadence
 }
 
-// operationOptions returns the options of all operations. A token does not contain them, so a
-// resumed operation needs the same options.
+// operationOptions returns the options for starting or resuming an operation. A token does not
+// contain them, so a resumed operation needs the same options.
 func (s *service) operationOptions() *poller.Options { return s.options(cancelable{arm.Auto}) }
 
 func (s *service) options(strategy poller.Strategy) *poller.Options {
