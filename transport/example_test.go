@@ -59,15 +59,17 @@ func ExampleNewClient() {
 // New returns a Transport for your own http.Client. CheckRedirect gives the client the redirect
 // policy of NewClient.
 func ExampleNew() {
+	origins := []string{"https://management.example"}
 	rt := transport.New(&transport.Options{
-		Base:   service(),
-		Policy: transport.IdempotentOnly,
+		Base:    service(),
+		Policy:  transport.IdempotentOnly,
+		Origins: origins,
 		Authorize: func(req *http.Request) error {
 			req.Header.Set("Authorization", "SharedKey for "+req.URL.Path)
 			return nil
 		},
 	})
-	client := &http.Client{Transport: rt, CheckRedirect: transport.CheckRedirect("https://management.example")}
+	client := &http.Client{Transport: rt, CheckRedirect: transport.CheckRedirect(origins...)}
 	resp, err := client.Do(read("https://west.management.example/operations/7"))
 	if err != nil {
 		log.Fatal(err)
