@@ -4,7 +4,7 @@ package poller_test
 
 // These constants set how many operations the tests of large groups use.
 const (
-	throttled  = 10_000
-	fleetSize  = 100_000
-	neighbours = "84,660,2020"
+	throttled = 10_000
+	fleetSize = 100_000
+	neighbors = "84,660,2020"
 )

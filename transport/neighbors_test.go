@@ -18,7 +18,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-var socketReads = flag.Int("sockets", 0, "number of reads, ten seconds apart, of TestNeighboursOverSockets, which prints a table with -v")
+var socketReads = flag.Int("sockets", 0, "number of reads, ten seconds apart, of TestNeighborsOverSockets, which prints a table with -v")
 
 // A mixedService has silent and healthy operations. It never responds to a read of a silent
 // operation. A healthy operation asks for a read every ten seconds, and ends after the given number
@@ -97,7 +97,7 @@ var bounds = map[int]time.Duration{64: 15 * time.Second, 640: 15 * time.Second, 
 
 // Silent operations do not delay reads of healthy operations at the same origin. The base in this
 // test has the connection limits of the default base.
-func TestNeighboursOverNetHTTP(t *testing.T) {
+func TestNeighborsOverNetHTTP(t *testing.T) {
 	testServer() // creates the certificate outside the bubbles, which share it
 	for silent, limit := range bounds {
 		for _, proto := range []string{"HTTP/1", "HTTP/2"} {
@@ -118,7 +118,7 @@ func TestNeighboursOverNetHTTP(t *testing.T) {
 }
 
 // Silent operations do not delay healthy ones, even over real sockets and in real time.
-func TestNeighboursOverSockets(t *testing.T) {
+func TestNeighborsOverSockets(t *testing.T) {
 	if *socketReads == 0 {
 		t.Skip("it takes minutes: run it with -sockets 12")
 	}

@@ -20,11 +20,11 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-var neighbourSizes = flag.String("neighbours", neighbours, "sizes of the groups of TestNeighbours, which prints a table with -v")
+var neighborSizes = flag.String("neighbors", neighbors, "sizes of the groups of TestNeighbors, which prints a table with -v")
 
-// A neighbourhood is a service with healthy operations and with faulty ones, their neighbors, which
+// A neighborhood is a service with healthy operations and with faulty ones, their neighbors, which
 // respond slowly, with a 429 or not at all. The neighbors must not delay the healthy operations.
-type neighbourhood struct {
+type neighborhood struct {
 	kind    string // how the neighbors behave, such as "silent"
 	origins int    // how many origins the neighbors have; 0 if they share the healthy operations' origin
 	reads   int    // how many reads a healthy operation gets, including the one that shows its end
@@ -40,7 +40,7 @@ type neighbourhood struct {
 	first    time.Duration // the longest delay of a healthy operation's first read
 }
 
-func (n *neighbourhood) RoundTrip(req *http.Request) (*http.Response, error) {
+func (n *neighborhood) RoundTrip(req *http.Request) (*http.Response, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.requests++
@@ -117,7 +117,7 @@ func (b *trickle) Close() error { b.done(); return nil }
 
 // live follows the given number of operations in one group, twenty of them healthy, until the
 // healthy and the throttled ones have ended. It returns a line for each unexpected outcome.
-func (n *neighbourhood) live(t *testing.T, operations int) (wrong []string) {
+func (n *neighborhood) live(t *testing.T, operations int) (wrong []string) {
 	n.due, n.count = map[string]time.Time{}, map[string]int{}
 	client := &http.Client{Transport: transport.New(&transport.Options{Base: n})}
 	g := poller.NewGroup[named](nil)
@@ -126,7 +126,7 @@ func (n *neighbourhood) live(t *testing.T, operations int) (wrong []string) {
 	healthy := 20
 	for i := range operations {
 		host, path := "https://a.test", fmt.Sprintf("/subscriptions/s/providers/P.Q/%d", i)
-		if i*20/operations == (i+1)*20/operations { // a neighbour
+		if i*20/operations == (i+1)*20/operations { // a neighbor
 			if n.origins > 0 {
 				host = fmt.Sprintf("https://b%d.test", i%n.origins)
 			}
@@ -172,19 +172,19 @@ func waitReason(err error) lroerrors.Reason {
 
 // A group reads healthy operations nearly on time despite their neighbors, and each throttled
 // operation gets its turn.
-func TestNeighbours(t *testing.T) {
+func TestNeighbors(t *testing.T) {
 	t.Parallel()
-	t.Log("operations  neighbours      origins  first read  worst lateness  requests  connections  wrong endings")
+	t.Log("operations  neighbors      origins  first read  worst lateness  requests  connections  wrong endings")
 	for _, kind := range []string{"silent", "trickling", "falling silent", "throttled"} {
 		for _, origins := range []int{0, 7} {
 			if kind == "throttled" && origins > 0 {
 				continue
 			}
-			for size := range strings.SplitSeq(*neighbourSizes, ",") {
+			for size := range strings.SplitSeq(*neighborSizes, ",") {
 				operations, err := strconv.Atoi(size)
 				require.NoError(t, err)
 				synctest.Test(t, func(t *testing.T) {
-					n := &neighbourhood{kind: kind, origins: origins, reads: 60}
+					n := &neighborhood{kind: kind, origins: origins, reads: 60}
 					wrong := n.live(t, operations)
 					t.Logf("%10d  %-14s  %7d  %10s  %14s  %8d  %11d  %13d", operations, kind, max(origins, 1),
 						n.first.Round(time.Millisecond), n.worst.Round(time.Millisecond), n.requests, n.most, len(wrong))
