@@ -41,6 +41,27 @@ func TestSeveralExitCode(t *testing.T) {
 	}
 }
 
+// The error of a target appears in every combination of text and JSON.
+func TestSeveralFailure(t *testing.T) {
+	text := "lro: w1: refused\n"
+	item := `{"item":{"target":"w1","error":{"exit":6,"text":"refused"}}}` + "\n"
+	for _, tt := range []struct {
+		stdoutJSON, stderrJSON bool
+		stdout, stderr         string
+	}{
+		{false, false, "", text},
+		{true, false, item, text},
+		{true, true, item, ""},
+		{false, true, "", item},
+	} {
+		var stdout, stderr bytes.Buffer
+		p := New(Options{Stdout: &stdout, Stderr: &stderr, StdoutJSON: tt.stdoutJSON, StderrJSON: tt.stderrJSON})
+		p.Several(2).Failure(t.Context(), "w1", errors.New("refused"))
+		require.Equal(t, tt.stdout, stdout.String())
+		require.Equal(t, tt.stderr, stderr.String())
+	}
+}
+
 // Lines that several goroutines print at the same time do not mix.
 func TestStatusesAtOnce(t *testing.T) {
 	var stderr bytes.Buffer
