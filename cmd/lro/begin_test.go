@@ -158,8 +158,8 @@ func TestUsage(t *testing.T) {
 	require.Empty(t, r.Requests())
 }
 
-// If the response to a POST is lost, lro retries the POST with the ARM strategy but not with an IBM
-// Cloud strategy.
+// With the ARM strategy, lro retries a POST whose response is lost. With an IBM Cloud strategy, it
+// does not.
 func TestLostResponse(t *testing.T) {
 	for strategy, want := range map[string]int{"arm": 4, "ibm-operation": 1} {
 		r := newRig(t, &fakes.Service{})

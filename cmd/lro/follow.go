@@ -37,7 +37,8 @@ func (c *command) send(ctx context.Context, req *http.Request) (*operation, erro
 	return p, err
 }
 
-// showAttempts shows the progress of the first request until the channel answered is closed.
+// showAttempts shows the progress of the first request until the request has a response or has
+// failed.
 func (c *command) showAttempts(ctx context.Context, req *http.Request, problems <-chan string, answered <-chan struct{}) {
 	slow := time.After(2 * time.Second)
 	interrupted := ctx.Done()
@@ -139,7 +140,7 @@ func (c *command) endTimeline(err error) {
 }
 
 // saveEarly writes the token to --token-file, so that even kill -9 does not lose the operation. An
-// error causes only a warning, because lro writes the token again later.
+// error causes only a warning, because lro tries to write the token again if the wait ends early.
 func (c *command) saveEarly(p *operation) {
 	token, err := p.ResumeToken()
 	if err == nil {

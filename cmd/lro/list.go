@@ -116,7 +116,7 @@ func readToken(file string) (string, error) {
 }
 
 // resumeAnywhere returns a poller for the operation in a token. It allows all origins in the token.
-// This is safe, because offline sends no requests.
+// This is safe, because the poller's client refuses to send requests.
 func resumeAnywhere(token string) (p *operation, err error) {
 	var origins []string
 	for range 10 { // each attempt allows one more origin, and a token has only a few

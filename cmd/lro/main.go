@@ -1,6 +1,7 @@
 // Lro starts, follows, resumes and cancels long-running operations. It shows the progress and
-// prints the result as JSON or the error as a tree. It also simulates a service (lro serve) and
-// checks whether a service follows its specification (lro check).
+// finally prints the result as JSON, or an error as a tree on a terminal and as JSON otherwise. It
+// also simulates a service (lro serve) and checks whether a service follows its specification (lro
+// check).
 //
 //	cd cmd/lro && go install .   # in a clone of the repository
 //	lro demo

@@ -13,7 +13,7 @@ import (
 
 // resume resumes the wait for the operation in a token.
 func (c *command) resume(ctx context.Context) error {
-	c.flags.EndOnDeletion() // the token may come from lro watch, which ends once the resource is deleted
+	c.flags.EndOnDeletion() // a resumed lro watch also succeeds once the resource is deleted
 	p, err := c.restore()
 	return c.follow(ctx, p, err)
 }

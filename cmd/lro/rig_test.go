@@ -76,7 +76,7 @@ func (r *rig) exec(args ...string) (got ended) {
 	return got
 }
 
-// onRequest makes the service call f before it handles each request of the given kind.
+// onRequest passes each request of the given kind to f before the service handles it.
 func (r *rig) onRequest(kind fakes.Kind, f func(*http.Request)) {
 	r.Fault(fakes.Fault{Kind: kind, Do: func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {

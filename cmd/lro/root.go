@@ -37,8 +37,9 @@ func (c *command) run(ctx context.Context, args []string) int {
 	return c.newPrinter().Finish(ctx, classify(err))
 }
 
-// classify converts an error from Execute to a FailedError if lro serve or lro demo failed. Any
-// other error means that the command line is wrong, and becomes a UsageError.
+// classify converts an error of lro serve to a FailedError, and returns a FailedError of another
+// command unchanged. Any other error means that the command line is wrong, and becomes a
+// UsageError.
 func classify(err error) error {
 	if failed, ok := errors.AsType[output.FailedError](err); ok {
 		return failed
@@ -59,7 +60,7 @@ func usage(err error) error {
 	return output.UsageError{Err: errors.New(text)}
 }
 
-func init() { cobra.EnableCommandSorting = false } // list put before delete in the help, because put is more common
+func init() { cobra.EnableCommandSorting = false } // in the help, keep the order of the code: put comes before delete, because it is more common
 
 const long = `Lro starts or resumes long-running operations and waits for their end. Without a
 service of your own, try lro demo, or start lro serve in another terminal.
@@ -90,7 +91,8 @@ const (
 )
 
 // root returns the command tree. Its Execute method runs a verb, which sets c.code. Execute returns
-// an error only if the command line is wrong, lro serve fails, or lro demo cannot start.
+// an error only if the command line is wrong, lro serve fails, lro check cannot write its output,
+// or lro demo cannot start.
 func (c *command) root() *cobra.Command {
 	root := &cobra.Command{
 		Use: "lro", Short: "Start long-running operations and wait for their end", Long: long, Example: examples,
@@ -118,8 +120,8 @@ func version() string {
 	return "(unknown version)"
 }
 
-// helpCommand returns the help command. Unlike cobra's, it fails for an unknown command, and also
-// explains a rule of lro check.
+// helpCommand returns the help command. Unlike cobra's, it fails for an unknown command. It can
+// also explain a rule of lro check.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use: "help [command]", Short: "Explain a command",

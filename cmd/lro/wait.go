@@ -56,9 +56,11 @@ func (c *command) waitForAll(ctx context.Context) error {
 	return several.End()
 }
 
-// finish prints a target's result with the function show. If the target has a token file, finish
-// saves the token if lro resume can still get the result, and removes the file if the operation has
-// ended and needs no token. err is the error that ended the wait for the target, if any.
+// finish prints a target's result with the function show. err is the error that ended the wait for
+// the target, if any.
+//
+// If the target has a token file, finish also saves the token if lro resume can still get the
+// result, and removes the file if the operation has ended and the token is no longer needed.
 func (c *command) finish(ctx context.Context, t *target, err error, show func(json.RawMessage) error) error {
 	var result json.RawMessage
 	if err == nil {
@@ -83,7 +85,7 @@ func (c *command) finish(ctx context.Context, t *target, err error, show func(js
 }
 
 // resourceError returns the error to show for a URL. If failed reads ended the wait, this is the
-// error of the last request, because there is no operation to resume.
+// error of the last read, without the WaitError around it, because there is no operation to resume.
 func resourceError(err error) error {
 	wait, ok := errors.AsType[*lroerrors.WaitError](err)
 	isStop := ok && (wait.Reason == lroerrors.ReasonCanceled || wait.Reason == lroerrors.ReasonDeadline)
@@ -102,7 +104,7 @@ func (c *command) targets() (all []*target, err error) {
 	if judge != nil && !slices.ContainsFunc(c.flags.Targets, flags.IsURL) {
 		return nil, errors.New("--until, --exists and --deleted are for URLs, but there is no URL")
 	}
-	c.flags.EndOnDeletion() // a token may come from lro watch, which ends once the resource is deleted
+	c.flags.EndOnDeletion() // a resumed lro watch also succeeds once the resource is deleted
 	for _, arg := range c.flags.Targets {
 		one := c.flags.WithTarget(arg)
 		t := &target{name: arg}
@@ -216,8 +218,8 @@ func (c *command) logHandler() slog.Handler {
 	return c.logger.Handler()
 }
 
-// An afterRead is a log handler that calls do after each read of the status. It recognizes reads by
-// the poller's log message.
+// An afterRead is a log handler that calls the function do after each read of the status. It
+// recognizes such a read by the poller's log message.
 type afterRead struct {
 	slog.Handler
 	do func()

@@ -258,7 +258,7 @@ func TestWaitSeveral(t *testing.T) {
 }
 
 // If a target fails, lro wait continues with the others. Its exit code is the smallest code of the
-// targets that did not succeed, but 5 (stopped) only if all of them were stopped.
+// targets that did not succeed. The code 5 (stopped) is ignored if there is another.
 func TestWaitSeveralFail(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Plan(fakes.Plan{Path: "/widgets/w1", Polls: 1, Ending: fakes.Failed, Error: fakes.Error{Code: "Quota", Message: "too many"}})

@@ -44,8 +44,8 @@ func (r *runner) readEverything(ctx context.Context, op *trace.Operation, watche
 	return r.read(ctx, op, trace.After, r.resource(op, reader))
 }
 
-// sendAfterEnd sends the requests that follow the end of an operation: a second DELETE after a
-// successful one, if the specification defines the response, and the probes, if Probe is set.
+// sendAfterEnd sends more requests after op has ended: another DELETE if op was a successful DELETE
+// and the specification defines the response, and invalid requests if Probe is set.
 func (r *runner) sendAfterEnd(ctx context.Context, op *trace.Operation) error {
 	if op.End == trace.Unfinished {
 		return nil

@@ -177,7 +177,7 @@ func TestThrottled(t *testing.T) {
 	require.Equal(t, 20*time.Second, starts[1].At.Sub(starts[0].At))
 }
 
-// A request that the service refuses breaks no rule. The report says that it was refused.
+// A service that refuses a request breaks no rule. The report says that the request was refused.
 func TestRefused(t *testing.T) {
 	svc := &fakes.Service{}
 	r := check(t, svc, &checker.Options{Requests: requests(life[2])})

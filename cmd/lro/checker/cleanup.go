@@ -12,7 +12,8 @@ import (
 )
 
 // cleanUp deletes the resources that the operations have created, latest first. It returns the URLs
-// of the resources that still exist or may exist.
+// of the resources that may still exist. If the URL of a resource is unknown, it returns the method
+// and URL of the request instead.
 func (r *runner) cleanUp(ctx context.Context) (left []string) {
 	for _, op := range slices.Backward(r.creations()) {
 		if op.Resource == "" {
@@ -57,9 +58,9 @@ func wasGone(op *trace.Operation) bool {
 	return slices.ContainsFunc(op.Reads(trace.Resource, trace.After), isGone)
 }
 
-// mayCreate reports whether op may have created its resource. A POST creates a resource below the
-// POST's URL. If spec.postCreates is set, a POST that has not succeeded may also have created a
-// resource whose URL is unknown.
+// mayCreate reports whether op may have created its resource. A POST may have created it if the URL
+// of the resource is below the POST's URL. If spec.postCreates is set, a POST that has not
+// succeeded may also have created a resource whose URL is unknown.
 func (r *runner) mayCreate(op *trace.Operation) bool {
 	if !slices.ContainsFunc(op.Exchanges, mayHaveTakenEffect) {
 		return false
@@ -109,8 +110,8 @@ func below(child, parent string) bool {
 }
 
 // remove deletes the resource that an operation created, and reports whether the resource is gone.
-// While the operation may still run, the resource may appear after a 404. remove ignores errors,
-// because they occur only if ctx has ended.
+// While the creation may still be in progress, a 404 is not sufficient proof, because the resource
+// may appear later. Errors are ignored, because they occur only if ctx has ended.
 func (r *runner) remove(ctx context.Context, creation *trace.Operation) bool {
 	op := &trace.Operation{Method: http.MethodDelete, URL: creation.Resource, Resource: creation.Resource}
 	r.others = append(r.others, op)

@@ -5,7 +5,10 @@
 //		Spec:     "arm",
 //		Requests: []checker.Request{{Method: "PUT", URL: base + "/widgets/w1?api-version=2026-01-01", Body: []byte(`{}`)}},
 //	})
-//	if err != nil || r.Count(rule.Must) > 0 {
+//	if err != nil {
+//		log.Fatal(err)
+//	}
+//	if r.Count(rule.Must) > 0 {
 //		report.WriteText(os.Stdout, r)
 //	}
 //

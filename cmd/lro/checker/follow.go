@@ -18,7 +18,7 @@ type follower struct {
 	disturbs    bool // whether to send the requests that interfere with the operation; see disturb
 	started     time.Time
 	ran         bool      // whether the resource has shown that the operation is in progress
-	over        bool      // whether ran is true and the last read of the resource showed the end
+	over        bool      // whether the resource has shown progress and, in its last read, the end
 	silentSince time.Time // when the status became useless (see givesUp); zero while it is useful
 	round       int
 }

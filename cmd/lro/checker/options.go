@@ -42,8 +42,8 @@ type Options struct {
 
 	// Patience is how long Check keeps trying if the status cannot be read, is not in the
 	// specification, or still shows progress after the resource has reached a terminal state; 2 min
-	// by default. It is also how long the cleanup retries a DELETE, and then waits for the resource
-	// to disappear.
+	// by default. The cleanup also retries a DELETE for at most this time, and then waits at most
+	// as long for the resource to disappear.
 	Patience time.Duration
 
 	Probe  bool // also send invalid requests, which the service must refuse

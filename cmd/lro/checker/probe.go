@@ -40,8 +40,8 @@ func (f *follower) conflict(ctx context.Context) error {
 	if err := f.runner.read(ctx, f.op, trace.During, x); err != nil {
 		return err
 	}
-	// The rules for the second PUT apply only if the operation was still in progress, which this
-	// read shows.
+	// Read the status right after the second PUT. If it still shows progress, the operation was in
+	// progress when the service responded to the second PUT, and the rules for that PUT apply.
 	if _, err := f.status(ctx, f.op, trace.During, &f.watches[0], 1); err != nil {
 		return err
 	}
@@ -88,7 +88,8 @@ func (r *runner) sendProbe(ctx context.Context, op *trace.Operation, phase trace
 	return r.awaitAccepted(ctx, op, x)
 }
 
-// invalid returns the named invalid request, or nil if op does not provide what the request needs.
+// invalid creates the request for the probe with the given name. It returns nil if op does not
+// provide what the request needs.
 func (r *runner) invalid(op *trace.Operation, name string) *trace.Exchange {
 	switch name {
 	case unknownOperation:
@@ -104,8 +105,9 @@ func (r *runner) invalid(op *trace.Operation, name string) *trace.Exchange {
 // noOperation is the ID of an operation that does not exist.
 const noOperation = "00000000-0000-0000-0000-00000badc0de"
 
-// unknownOperation returns a GET of op's status URL, with a nonexistent ID in its path. It
-// returns nil if op has no such URL.
+// unknownOperation returns a GET of op's status URL in which a nonexistent ID replaces the last
+// segment of the path. It returns nil if op has no status URL or the path of that URL does not
+// contain the ID.
 func (r *runner) unknownOperation(op *trace.Operation) *trace.Exchange {
 	reads := op.Statuses(op.Polled)
 	if len(reads) == 0 || strings.EqualFold(reads[0].Path(), op.First().Path()) {

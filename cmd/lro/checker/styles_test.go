@@ -26,7 +26,7 @@ func TestFakesBreakNoRule(t *testing.T) {
 		style  fakes.Style
 		breaks string
 	}{
-		{style: 0}, // the style that the contract defines for each method
+		{style: 0}, // the style that the Resource Provider Contract defines for each method
 		{style: fakes.Location},
 		{style: fakes.Location | fakes.AzureAsyncOperation},
 		{style: fakes.Location | fakes.OperationLocation},
@@ -54,7 +54,7 @@ func TestFakesBreakNoRule(t *testing.T) {
 	}
 }
 
-// Canceling an operation breaks no rule.
+// The service breaks no rule when the check cancels an operation.
 func TestCancel(t *testing.T) {
 	svc := &fakes.Service{Default: fakes.Plan{Duration: time.Hour}}
 	r := check(t, svc, &checker.Options{Requests: requests(life[0]), Cancel: true, Interval: 5 * time.Second})

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// statePointers are the JSON pointers of the members that may contain a resource's
-// provisioningState (quirks W4 and W8).
+// statePointers are JSON pointers to the members that may contain a resource's provisioningState
+// (quirks W4 and W8).
 var statePointers = []string{"/properties/provisioningState", "/properties/ProvisioningState", "/provisioningState"}
 
 // Word returns the state as written in a status document or a resource, or "" if there is none. A
@@ -57,8 +57,8 @@ func Meaning(word string) trace.State {
 // Provisioning returns the provisioningState of the resource in x, or "".
 func Provisioning(x *trace.Exchange) string { return x.Text("/properties/provisioningState") }
 
-// RunsAfter reports whether a read of the status after x shows that op is in progress. If so, op
-// was also in progress when the service sent x.
+// RunsAfter reports whether a read of the status after x shows that op is still in progress. If so,
+// op was also in progress during x.
 func RunsAfter(op *trace.Operation, x *trace.Exchange) bool {
 	return slices.ContainsFunc(op.Later(x), func(other *trace.Exchange) bool {
 		return other.Role == trace.Status && StateOf(op, other) == trace.InProgress

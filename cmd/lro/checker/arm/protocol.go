@@ -29,9 +29,9 @@ func (Protocol) Resource(method, target string) string {
 	return target
 }
 
-// Watches returns the places where the status of op can be read after its first response. The first
-// place decides when op has ended. Watches returns nil if op completed at once or if its status
-// cannot be read anywhere.
+// Watches returns where the status of op can be read after its first response. The status at the
+// first Watch determines when op has ended. Watches returns nil if op completed at once or if its
+// status cannot be read anywhere.
 func (Protocol) Watches(op *trace.Operation) (all []trace.Watch) {
 	first := op.First()
 	for _, header := range []string{AsyncOperation, OperationLocation, Location} {
@@ -68,7 +68,8 @@ func watchesResource(op *trace.Operation) bool {
 	return slices.Contains([]trace.State{trace.InProgress, trace.Foreign}, Meaning(Word(first)))
 }
 
-// Next returns the URL for the next read of w. The last read, x, may contain a new URL.
+// Next returns the URL for the next read of w: the new URL in x, the response to the previous read,
+// or else w.URL.
 func (Protocol) Next(x *trace.Exchange, w trace.Watch) string {
 	u := x.Link(w.Source)
 	if u == nil {
@@ -142,8 +143,9 @@ var readFailures = []int{
 	http.StatusFailedDependency, http.StatusTooManyRequests,
 }
 
-// refuses reports whether x, a read of the Location, shows that the operation failed. A 400 says
-// nothing about the operation if the URL of x lacks an api-version (quirk W15).
+// refuses reports whether x, a read of the Location, shows that the operation failed or was
+// canceled. A 400 says nothing about the operation if the URL of x lacks an api-version (quirk
+// W15).
 func refuses(op *trace.Operation, x *trace.Exchange) bool {
 	if slices.Contains(readFailures, x.StatusCode) {
 		return false

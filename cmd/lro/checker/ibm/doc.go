@@ -1,5 +1,5 @@
-// Package ibm interprets the responses of IBM Cloud's long-running operations, and holds the rules
-// for them.
+// Package ibm interprets what IBM Cloud services report about long-running operations, and holds
+// the rules for these services.
 //
 // The specification is the page "Long-running operations" of the IBM Cloud API handbook. A service
 // may report the status in an operation resource, or in the resource that the operation acts on.

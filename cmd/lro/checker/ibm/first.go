@@ -151,7 +151,8 @@ func outcome(id string) rule.Rule {
 	}
 }
 
-// lastRead selects the last read of the status while the check waited for the operation to end.
+// lastRead selects the last read of the status that the check made while it waited for the
+// operation to end.
 func lastRead(op *trace.Operation) []*trace.Exchange {
 	isRead := func(op *trace.Operation, x *trace.Exchange) bool {
 		return x.Phase == trace.During && (x.Role == trace.Status || x.Role == trace.Resource && op.Polled == Status)

@@ -115,8 +115,8 @@ func (Resource) Watches(op *trace.Operation) []trace.Watch {
 	return []trace.Watch{{Role: trace.Resource, Source: Status, URL: op.Resource}}
 }
 
-// created returns the URL of the resource that a POST created, or "". VPC requires a query, so
-// created adds the POST's query to a URL without one.
+// created returns the URL of the resource that a POST created, or "". A URL without a query gets
+// the POST's query, because VPC requires one.
 func created(op *trace.Operation, first *trace.Exchange) string {
 	u := hrefOf(first, "/href")
 	if u == nil {

@@ -61,7 +61,7 @@ const (
 	done    = `{"href":"` + operation + `","status":"succeeded","resource":{"href":"` + widget + `"}}`
 )
 
-// The indexes of the exchanges in the operations that the functions creation and change return.
+// The indexes of the exchanges in the operations that creation() and change() return.
 const (
 	first = iota
 	inProgress

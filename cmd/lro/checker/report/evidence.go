@@ -14,8 +14,8 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// Evidence is an exchange that proves a finding, with credentials redacted and long texts
-// shortened.
+// Evidence is an exchange that proves a finding, with credentials redacted and long URLs, headers
+// and bodies shortened.
 type Evidence struct {
 	Number   int      `json:"number"` // the number of the request in the whole check, starting at 1
 	Request  []string `json:"request"`
@@ -111,7 +111,8 @@ func cleanURL(text string) string {
 // operationName returns the name of an operation in a report: its method and URL.
 func operationName(op *trace.Operation) string { return op.Method + " " + cleanURL(op.URL) }
 
-// endOf describes how an operation ended.
+// endOf returns the word for the end of an operation in a report, such as "succeeded", "unfinished"
+// or, for a GET, "read".
 func endOf(op *trace.Operation) string {
 	if op.Listing && op.End == trace.Unfinished {
 		return "read"

@@ -11,7 +11,7 @@ import (
 type (
 	jsonReport struct {
 		Spec       string                `json:"spec"`
-		OK         bool                  `json:"ok"` // no finding has the severity "must", and every operation has ended
+		OK         bool                  `json:"ok"` // no finding has the severity "must", and the check of every operation is complete
 		Counts     map[rule.Severity]int `json:"counts"`
 		Findings   []jsonFinding         `json:"findings"`
 		Operations []jsonOperation       `json:"operations"`

@@ -45,11 +45,10 @@ type (
 
 // WriteJUnit writes the report as JUnit XML.
 //
-// The first suite has a test for each operation, which fails if the check did not observe the end
-// of the operation. Each further suite covers one topic and has a test for each rule, which is
-// skipped if the rule applied to no exchange. If the service broke a rule with the severity
-// [rule.Must], the test of the rule fails. For any other severity, the findings become the output
-// of the test.
+// The first suite has a test for each operation, which fails if the check of the operation is
+// incomplete. Each further suite covers one topic and has a test for each rule, which is skipped if
+// the rule applied to no exchange. If the service broke a rule with the severity [rule.Must], the
+// test of the rule fails. For any other severity, the findings become the output of the test.
 func WriteJUnit(w io.Writer, r *Report) error {
 	operations := junitSuite{Name: "Operations"}
 	for _, op := range r.Operations {

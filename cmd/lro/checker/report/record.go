@@ -13,8 +13,9 @@ import (
 )
 
 // WriteRecord writes all exchanges, in the order in which they were sent, as a transcript for
-// fakes.ReadTranscript. It leaves out headers that contain credentials or depend on the client.
-// URLs and bodies are not redacted, and a URL may be signed, so keep the transcript secret.
+// fakes.ReadTranscript. It leaves out request headers that contain credentials or depend on the
+// client, and Set-Cookie headers. It redacts nothing: a URL may be signed, and bodies and other
+// response headers may contain credentials, so keep the transcript secret.
 //
 // A transcript cannot contain a body with a line that starts with ###. WriteRecord skips exchanges
 // with such a body, writes the others, and then returns an error.

@@ -20,7 +20,7 @@ type Report struct {
 	Findings   []rule.Finding     // ordered by rule, then by operation
 	Examined   map[string]int     // how many exchanges each rule applied to, by rule ID
 	Others     []*trace.Operation // deletions in the cleanup, and operations started by a probe; the rules are not applied to them
-	Left       []string           // URLs of resources that the check created or may have created but did not delete, or the POST itself if the URL is unknown
+	Left       []string           // what the check created or may have created but did not delete: the URL of each resource or, if that is unknown, the method and URL of the POST
 }
 
 // New applies the rules to the operations and returns a Report with the findings.
@@ -56,7 +56,7 @@ func (r *Report) Broken() (ids []string) {
 	return slices.Compact(ids)
 }
 
-// Unfinished returns the operations whose end was not observed, for example because the service
+// Unfinished returns the operations whose check is incomplete, for example because the service
 // refused the request or time ran out.
 func (r *Report) Unfinished() (all []*trace.Operation) {
 	for _, op := range r.Operations {
@@ -77,6 +77,6 @@ func (r *Report) FindingsOf(one *rule.Rule) (found []rule.Finding) {
 	return found
 }
 
-// OK reports whether the check observed the end of every operation and found no violation of a rule
-// with the severity [rule.Must].
+// OK reports whether the check of every operation is complete (see [Report.Unfinished]) and found
+// no violation of a rule with the severity [rule.Must].
 func (r *Report) OK() bool { return r.Count(rule.Must) == 0 && len(r.Unfinished()) == 0 }

@@ -242,8 +242,8 @@ func TestSARIF(t *testing.T) {
 	}
 }
 
-// A transcript from WriteRecord can be played back. It contains no headers with credentials, and
-// leaves out exchanges with a line that starts with ### in a body.
+// A transcript from WriteRecord can be played back. It contains no Authorization or cookie headers,
+// and leaves out exchanges with a body in which a line starts with ###.
 func TestRecord(t *testing.T) {
 	r := testReport()
 	var b bytes.Buffer

@@ -56,7 +56,8 @@ func First(methods ...string) Selector {
 	}
 }
 
-// InProgress is like First, but selects nothing if the operation completed at once.
+// InProgress is like First, but selects nothing if the check read no status, for example because
+// the operation completed at once.
 func InProgress(methods ...string) Selector {
 	return Only(First(methods...), func(op *trace.Operation, _ *trace.Exchange) bool { return op.Polled != "" })
 }

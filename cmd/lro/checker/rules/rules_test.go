@@ -44,7 +44,7 @@ func TestRulesAreComplete(t *testing.T) {
 // this repository.
 const specVariable = "LRO_SPEC"
 
-// Each rule's quote appears in the section that the rule cites.
+// Each rule's quote appears in the cited document, somewhere below the title of the cited section.
 func TestQuotes(t *testing.T) {
 	folder := os.Getenv(specVariable)
 	if folder == "" {

@@ -17,11 +17,11 @@ type Role string
 // The roles that a request can have.
 const (
 	Start    Role = "start"    // the request that starts the operation
-	Status   Role = "status"   // a read of the status, at a URL from a header or an operation resource
+	Status   Role = "status"   // a read of the status URL, which comes from a header or the body of a response
 	Resource Role = "resource" // a read of the resource that the operation acts on
 	Page     Role = "page"     // a read of one page of a listing
 	Repeat   Role = "repeat"   // a second DELETE after the first one has succeeded
-	Probe    Role = "probe"    // a request that the service has to refuse; see Exchange.Probe
+	Probe    Role = "probe"    // a request that the service should refuse; see Exchange.Probe
 	Cancel   Role = "cancel"   // the request that cancels the operation
 )
 

@@ -8,11 +8,11 @@ type End string
 // The outcomes of an operation.
 const (
 	Unfinished End = ""          // the check did not observe the end
-	Refused    End = "refused"   // the request that was to start the operation was refused or got no response
+	Refused    End = "refused"   // the service refused the request that starts the operation, or did not respond to it
 	Succeeded  End = "succeeded" // as reported by the status, or by the first response if the operation completed at once
 	Failed     End = "failed"
 	Canceled   End = "canceled"
-	Silent     End = "silent" // the status could not be read, was not in the specification, or still showed progress when the resource showed the end
+	Silent     End = "silent" // the status could not be read, was a foreign word (see Foreign), or stayed in progress although the resource showed the end
 )
 
 // An Operation is a long-running operation, a call that the service completed at once, or a read.
@@ -57,7 +57,8 @@ func (op *Operation) Reads(role Role, phase Phase) []*Exchange {
 	return op.Select(func(x *Exchange) bool { return x.Role == role && x.Phase == phase })
 }
 
-// Statuses returns all reads of the status with the given Source, such as a header.
+// Statuses returns the reads of the status that have the given Source, such as the header
+// "Location".
 func (op *Operation) Statuses(source string) []*Exchange {
 	return op.Select(func(x *Exchange) bool { return x.Role == Status && x.Source == source })
 }

@@ -161,7 +161,7 @@ func (c *command) printRules() error {
 	return report.List(c.Stdout, list)
 }
 
-// connect sets the allowed origins, and the function that creates clients that send the credential.
+// connect sets the allowed origins and the function that creates HTTP clients with the credential.
 func (c *command) connect() error {
 	for _, r := range c.opts.Requests {
 		if err := c.flags.Allow(r.URL); err != nil {

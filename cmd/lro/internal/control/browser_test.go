@@ -111,8 +111,8 @@ func TestBrowserPage(t *testing.T) {
 	}
 }
 
-// The page shows that an operation has ended once its duration has passed, even if no request
-// arrives.
+// When the duration of an operation has passed, the page shows that the operation has ended, even
+// if no request arrives.
 func TestBrowserSeesTime(t *testing.T) {
 	c := openTab(t)
 	s := start(t, "--duration=1s")

@@ -11,8 +11,8 @@ const (
 	shownRequests   = 100 // the maximum number of requests in an event
 	shownOperations = 100 // the maximum number of operations that the page shows
 
-	// checkPeriod is how often an event stream checks for operations that have ended although no
-	// request has arrived.
+	// checkPeriod is how often an event stream checks for changes if no request arrives, because an
+	// operation can end without a request.
 	checkPeriod = 500 * time.Millisecond
 
 	// minPeriod is the minimum time between two events. It keeps a busy service from overloading
@@ -25,7 +25,7 @@ const (
 )
 
 // An event holds the changes since the previous event. The first event of a stream and the first
-// event after a reset hold everything.
+// event after a reset hold everything that the page shows.
 type event struct {
 	Now        time.Time    `json:"now"`
 	Reset      bool         `json:"reset,omitempty"` // whether the page must first clear everything that it shows

@@ -31,7 +31,7 @@ type Request struct {
 	Done       bool   `json:"done"`                 // whether the response has ended
 	StatusCode int    `json:"statusCode,omitempty"` // missing if there is no response
 	RetryAfter string `json:"retryAfter,omitempty"`
-	State      string `json:"state,omitempty"` // the state or the error code in the response body; in a replay, how the request differs from the recorded one, if it does
+	State      string `json:"state,omitempty"` // the state or error code in the response body; in a replay, any difference from the recorded request instead
 	Took       int64  `json:"tookMilliseconds,omitempty"`
 }
 
@@ -73,7 +73,7 @@ type Journal struct {
 	bytes   int
 	changes int           // the number of changes so far
 	clears  int           // the number of calls to Clear so far
-	changed chan struct{} // closed and set to nil by the next change; the method since creates it
+	changed chan struct{} // created on demand; closed and set to nil by the next change
 }
 
 // An Entry is a request in a journal.

@@ -26,8 +26,8 @@ func shown(op fakes.Operation) operation {
 	return s
 }
 
-// shownAll returns operations in JSON form. The slice is never nil, because JSON encodes a nil
-// slice as null.
+// shownAll returns operations in JSON form. The slice is never nil, because package json encodes a
+// nil slice as null.
 func shownAll(all []fakes.Operation) []operation {
 	list := make([]operation, 0, len(all))
 	for _, op := range all {

@@ -1,7 +1,7 @@
 // Package faults parses the values of --fault, such as poll:3:503=10s.
 //
-// Parse returns a Rule, which holds a middleware of package fakes. A service of that package counts
-// the requests and decides which of them the fault hits.
+// Parse returns a Rule, which contains a fakes.Fault. A fakes.Service counts the requests and
+// decides which of them the fault hits.
 package faults
 
 import (
@@ -132,8 +132,8 @@ func parseRange(s string) (first, length int, ok bool) {
 	return first, last - first + 1, true
 }
 
-// actions maps the name of each action to the function that returns the middleware. Status codes
-// are not in the map. An empty arg means the default.
+// actions maps the name of each action to the function that returns its middleware. Status codes
+// are not in the map. If arg is empty, an action that takes a value uses a default.
 var actions = map[string]func(arg string) (middleware, error){
 	"drop":      func(arg string) (middleware, error) { return fakes.Drop(), noValue(arg) },
 	"hang":      func(arg string) (middleware, error) { return fakes.Hang(), noValue(arg) },
@@ -169,8 +169,9 @@ func action(name, arg string) (middleware, error) {
 	return do, nil
 }
 
-// statusAction returns the middleware that responds with a status code and, unless arg is empty,
-// with the duration arg in the Retry-After header, rounded up to seconds.
+// statusAction returns the middleware that responds with a status code. Unless arg is empty, it
+// must be a duration, which the middleware sends in the Retry-After header, rounded up to whole
+// seconds.
 func statusAction(name, arg string) (middleware, error) {
 	code, err := parseCode(name)
 	if err != nil {

@@ -21,13 +21,14 @@ import (
 // TokenVariable is the environment variable that holds the bearer token.
 const TokenVariable = "LRO_TOKEN"
 
-// A Credential returns the bearer token. It has the type of transport.Options.Token.
+// Credential is the type of transport.Options.Token: a function that returns the bearer token.
 type Credential = func(context.Context, transport.TokenRequest) (transport.Token, error)
 
 // Credential returns a function that gets the bearer token. If --token-command is set, the function
-// runs that command with the environment env. Otherwise, it returns the argument token, the value
-// of TokenVariable. If both are empty, Credential returns nil. There is no flag for the token
-// itself, because every process on the machine can read lro's arguments.
+// runs that command with the environment env. Otherwise, it returns the argument token, which the
+// caller has read from TokenVariable. If there is neither a command nor a token, Credential returns
+// nil. There is no flag for the token itself, because every process on the machine can read lro's
+// arguments.
 //
 // Credential returns an error if the token would cross the network unencrypted to an allowed
 // origin. The transport would refuse to send it there, but perhaps only after other requests.
@@ -121,8 +122,8 @@ func parseToken(out []byte, now time.Time) (transport.Token, error) {
 	return checkToken(bearer(doc.AccessToken+doc.OAuth+doc.IAM), expires)
 }
 
-// checkToken rejects a token that is invalid in a header, for example because the command printed
-// more than the token.
+// checkToken rejects an empty token, and one with spaces or characters outside printable ASCII, for
+// example because the command printed more than the token.
 func checkToken(token string, expires time.Time) (transport.Token, error) {
 	if token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return transport.Token{}, errors.New("--token-command printed no token")

@@ -96,7 +96,8 @@ func (f *Flags) AddTokenFile(fs *pflag.FlagSet) {
 	fs.StringVar(&f.TokenFile, "token-file", "", "the `file` for the resume token, written after the first response and removed at the end")
 }
 
-// AddFurtherOrigins defines the flag that allows origins in addition to the URL's own.
+// AddFurtherOrigins defines the flag for origins that are allowed in addition to the origins of the
+// requested URLs.
 func (f *Flags) AddFurtherOrigins(fs *pflag.FlagSet) {
 	fs.Var(&f.origins, "origin", "a further `origin` that may get requests and the bearer token, such as https://management.azure.com; repeatable")
 }

@@ -34,8 +34,8 @@ type bar struct {
 // would wrap the line when it displays ^C.
 const marginRight = 4
 
-// redraw is how often the line is drawn. It is shorter than a second, because the line shows times
-// in seconds.
+// redraw is the time between two drawings of the line. It is shorter than a second, because the
+// line shows times in seconds.
 const redraw = 250 * time.Millisecond
 
 // newBar returns a bar on w, which must be a terminal.

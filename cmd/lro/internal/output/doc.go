@@ -7,7 +7,7 @@
 // check uses it too.
 //
 // New creates a Printer from the Options that Detect returns. A command calls Start, Progress,
-// Status, Note and Stop while it works, Result or Listing when it succeeds, and Finish at the end.
-// UsageError, FailedError, StopError and ResumableError add to an error what only the command can
-// know, such as the command line that resumes the wait.
+// Status, Note and Stop while it works, Result, Listing, Several or Tokens to print its results,
+// and Finish at the end. UsageError, FailedError, StopError and ResumableError add to an error what
+// only the command can know, such as the command line that resumes the wait.
 package output

@@ -8,7 +8,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The exit codes say how a command ended. After 4, 5 and 7, the wait can be resumed.
+// The exit codes say how a command ended. After 4, 5 and 7, the wait can be resumed if lro has
+// saved a token.
 const (
 	ExitOK       = 0   // the operation, every target of lro wait, or a command without an operation succeeded; the result has been printed
 	ExitFailed   = 1   // the operation, lro serve, lro demo or a recording failed, or lro check found a violation with the severity "must"
@@ -67,7 +68,7 @@ func (e StopError) Error() string { return e.Text }
 // Unwrap returns Err.
 func (e StopError) Unwrap() error { return e.Err }
 
-// A CancelError reports that the request to cancel an operation failed. The operation continues.
+// A CancelError reports that the request to cancel an operation failed. The operation may continue.
 type CancelError struct{ Err error }
 
 // Error returns the text of Err.
@@ -151,9 +152,9 @@ func waitCode(wait *lroerrors.WaitError) int {
 	return ExitLost
 }
 
-// IsResumable reports whether the wait can be resumed after err. It can if the request may have
-// started an operation. If the verdict is Stuck, there is an operation, even if the request was a
-// GET.
+// IsResumable reports whether a wait that ended with err can be resumed: whether the request may
+// have started an operation. If Classify returns Stuck, there is an operation, even if the request
+// was a GET.
 func IsResumable(err *lroerrors.WaitError) bool {
 	return poller.MayHaveStarted(err) || poller.Classify(err) == poller.Stuck
 }

@@ -166,7 +166,7 @@ func (f *Failure) addDetail(d *lroerrors.Detail) {
 	f.cause = ""
 }
 
-// foreign matches the text of an ErrForeignOrigin and captures the origin.
+// foreign finds the origin in the text of an error that wraps ErrForeignOrigin.
 var foreign = regexp.MustCompile(`(https?://[^\s/]+) is not an allowed origin`)
 
 // ForeignOrigin returns the origin that must be allowed to avoid err, or "" if err names no such

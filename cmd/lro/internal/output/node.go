@@ -49,8 +49,8 @@ func (n *node) fromJSON(name string, value json.RawMessage) {
 	n.add(name, "", sub.sub...)
 }
 
-// maxURL is the maximum length of a URL in the tree. A URL of this length, with a word or two
-// before it, fits on one line of a terminal.
+// maxURL is the length, in bytes, above which shortenURLs shortens a URL. A URL of this length,
+// with a word or two before it, fits on one line of a terminal.
 const maxURL = 64
 
 var anyURL = regexp.MustCompile(`https?://[^\s"';,]+`)

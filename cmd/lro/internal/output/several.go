@@ -7,14 +7,15 @@ import (
 	"fmt"
 )
 
-// A Several prints the outcome of a wait for several targets. It prints an item for each target as
-// soon as the wait for that target ends. In JSON output, the number of items or an error follows.
-// In text output, a failed target has no item, and its error goes to standard error.
+// A Several prints the outcome of a wait for several targets, for each target as soon as its wait
+// ends. In JSON output, it prints an item for every target, and the number of items or an error
+// follows. In text output, it prints an item only for a target that succeeded. The error of a
+// target that did not succeed also goes to standard error, unless the format there is JSON.
 type Several struct {
 	p       *Printer
 	targets int
 	failed  int
-	exit    int // the exit code so far; see count
+	exit    int // the exit code for the failures so far
 }
 
 // An ending is the item printed when the wait for a target has ended.

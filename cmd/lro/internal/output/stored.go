@@ -48,7 +48,7 @@ func (p *Printer) Tokens(files []Stored) error {
 	return table.Flush()
 }
 
-// tokenLines prints each token file as a line of JSON.
+// tokenLines prints a line of JSON for each token file, and then one with the number of files.
 func (p *Printer) tokenLines(files []Stored) error {
 	for _, f := range files {
 		line := storedLine{File: f.File, Operation: f.Operation, LastRead: f.LastRead, Problem: problemText(f.Problem)}

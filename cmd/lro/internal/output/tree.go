@@ -193,8 +193,8 @@ func (d *detail) node() node {
 	return n
 }
 
-// short is like node, but omits the lines for the code and the message, which the root already
-// contains.
+// short returns the service's error as a tree without the lines for the code and the message, which
+// the root already contains.
 func (d *detail) short() node {
 	n := d.node()
 	n.sub = slices.DeleteFunc(n.sub, func(sub node) bool {

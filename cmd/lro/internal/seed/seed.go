@@ -160,7 +160,7 @@ func (r *reader) addItem(v value) error {
 	return r.put(v)
 }
 
-// put adds the resource v, whose name is its path.
+// put adds the resource in v. Its path is in v.name.
 func (r *reader) put(v value) error {
 	path := strings.ToLower(strings.Trim(v.name, "/"))
 	if !strings.HasPrefix(v.name, "/") || !strings.Contains(path, "/") {

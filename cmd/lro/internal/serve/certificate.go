@@ -18,9 +18,9 @@ import (
 // valid for longer.
 const certificateAge = 365 * 24 * time.Hour
 
-// newCertificate returns a certificate for localhost, the loopback addresses and host, and, as PEM,
-// the certificate of the authority that signed the first one. It discards the authority's key, so
-// that the key cannot sign another certificate.
+// newCertificate returns a server certificate for localhost, the loopback addresses and host,
+// together with the CA certificate that clients must trust, as PEM. It discards the CA's private
+// key, so that the CA cannot sign another certificate.
 func newCertificate(host string) (leaf tls.Certificate, authority []byte, err error) {
 	ca := certificateTemplate("lro serve: authority", 1)
 	ca.IsCA, ca.BasicConstraintsValid = true, true

@@ -85,8 +85,8 @@ func (s *simulator) Reset() error {
 	return nil
 }
 
-// controlHandler returns the handler of the control interface, which logs each command without a
-// request number.
+// controlHandler returns the handler of the control interface. The handler logs each command
+// without a request number.
 func (s *simulator) controlHandler(service string) http.Handler {
 	h := control.New(s, s.journal, service)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -118,7 +118,8 @@ func (s *simulator) journalArrival(x *exchange) {
 	})
 }
 
-// journalResponse updates x's journal entry with the facts about the request and its response.
+// journalResponse updates x's journal entry with the kind, operation and faults of the request, and
+// with what is known about the response. done says whether the response has ended.
 func (s *simulator) journalResponse(x *exchange, done bool) {
 	if x.journaled == nil {
 		return

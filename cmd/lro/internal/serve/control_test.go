@@ -174,8 +174,8 @@ func TestControlFaults(t *testing.T) {
 	c.require(c.control, "GET /requests", 200, members{"requests.4.faults.0": "503=10s", "requests.7.faults.0": "202", "requests.8.faults": nil})
 }
 
-// A reset restores the initial resources and the faults from the command line, and restarts the
-// operation IDs and the request numbers.
+// A reset restores the initial resources and the faults from the command line, and numbers
+// operations and requests from 1 again.
 func TestControlReset(t *testing.T) {
 	c := newConsole(t, "--duration=1h", "--items=1", "--fault=begin:2:503")
 	for range 2 {

@@ -34,8 +34,8 @@ func (c *console) events() (s *stream, stop func()) {
 	}
 }
 
-// require waits for the next event, and checks its members and how long after the start of the
-// stream it arrived.
+// require waits for the next event, and checks its members and its time of arrival, measured from
+// the start of the stream.
 func (s *stream) require(when time.Duration, members map[string]any) {
 	s.t.Helper()
 	line, err := s.lines.ReadString('\n')
@@ -53,9 +53,9 @@ func (s *stream) require(when time.Duration, members map[string]any) {
 	}
 }
 
-// The first event of a stream contains everything, and later events contain only changes. A change
-// that a request or a command causes arrives after a tenth of a second, and any other change within
-// half a second.
+// The first event of a stream lists the requests, operations and faults, and later events contain
+// only changes. A change that a request or a command causes arrives after a tenth of a second, and
+// any other change within half a second.
 func TestEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConsole(t, "--duration=1m", "--fault=list:503")

@@ -21,7 +21,7 @@ type exchange struct {
 	kind   fakes.Kind
 	nth    int      // the number of the request among the session's requests of its kind, from 1
 	faults []string // the actions of the faults that hit the request, such as 503=10s
-	waits  bool     // whether one of these actions delays the response
+	waits  bool     // whether one of these actions delays or withholds the response
 	shown  bool     // whether the line for this exchange is already in the log
 
 	operation string         // the ID of the operation that the request started, read or canceled
@@ -34,7 +34,7 @@ type exchange struct {
 
 func (x *exchange) base() string { return baseURL(x.req) }
 
-// baseURL returns the scheme and host to which the client sent r.
+// baseURL returns the scheme and the host of the URL that the client used for r.
 func baseURL(r *http.Request) string {
 	if r.TLS != nil {
 		return "https://" + r.Host

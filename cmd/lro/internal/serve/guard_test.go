@@ -30,8 +30,8 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// lro serve refuses a body of 300 MiB, with or without Content-Length, without reading it into
-// memory.
+// lro serve refuses a body of 300 MiB and does not read it into memory, whether or not the request
+// has a Content-Length.
 func TestLargeBody(t *testing.T) {
 	const size = 300 << 20
 	r := servetest.Start(t)
@@ -73,8 +73,8 @@ func (p pipes) Close() error {
 }
 func (p pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
-// converseRaw runs lro serve in a synctest bubble, passes f a connection to it, and returns how
-// long f took.
+// converseRaw runs lro serve in a synctest bubble, calls f with a connection to the server, and
+// returns how long f took.
 func converseRaw(t *testing.T, f func(t *testing.T, conn net.Conn), args ...string) time.Duration {
 	t.Helper()
 	return converseWith(t, serve.Run, f, args...)
@@ -216,7 +216,8 @@ func TestCrossSite(t *testing.T) {
 	}
 }
 
-// If the service cannot start, --record leaves no file behind, so the next start can create it.
+// If the service cannot start, lro serve leaves no --record file behind, because the next start
+// would refuse to overwrite it.
 func TestNoRecordWithoutService(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.http")
 	missing := filepath.Join(t.TempDir(), "missing")

@@ -7,8 +7,9 @@ import (
 	"os"
 )
 
-// encrypt returns a listener for https, instructions for trusting its certificate, and a function
-// that removes the certificate file.
+// encrypt returns a listener that uses HTTPS on ln. It also writes the CA certificate to a
+// temporary file, and returns instructions for trusting this certificate and a function that
+// removes the file.
 func (o *options) encrypt(ln net.Listener) (secure net.Listener, trust string, remove func(), err error) {
 	host, _, err := net.SplitHostPort(o.addr)
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/serve/servetest"
 )
 
-// With --tls, the service uses HTTPS, at 127.0.0.1 and at localhost. Only a client that trusts the
-// file named in the output of lro serve accepts the service's certificate. lro serve removes the
-// file when it stops.
+// With --tls, the service uses HTTPS at 127.0.0.1 and at localhost. A client accepts the service's
+// certificate only if the client trusts the CA certificate in the file that the output names. lro
+// serve removes the file when it stops.
 func TestTLS(t *testing.T) {
 	r := servetest.Start(t, "--tls")
 	require.True(t, strings.HasPrefix(r.URL, "https://"))

@@ -9,7 +9,8 @@ import (
 	"unicode"
 )
 
-// A log line fits in 80 columns if its state has at most twelve letters, such as Provisioning.
+// A log line fits in 80 columns if its state is at most as long as Provisioning, which has twelve
+// letters.
 const (
 	layout    = "%-8s %4s %-6s %-25s %4s %5s  %-8s %s"
 	pathWidth = 25

@@ -52,8 +52,9 @@ func TestPrintedCommandsOverHTTPS(t *testing.T) {
 	}
 }
 
-// The printed commands for the control interface succeed for every style and strategy, even after
-// another request, and for a replay.
+// The commands that lro serve prints for the control interface succeed for every style and
+// strategy, even if the service has already received another request. They also succeed for a
+// replay.
 func TestPrintedControlCommands(t *testing.T) {
 	needShell(t)
 	recording := filepath.Join(t.TempDir(), "x.http")

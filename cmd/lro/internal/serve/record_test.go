@@ -22,8 +22,9 @@ import (
 
 var update = flag.Bool("update", false, "write the recording into poller/testdata")
 
-// Repeating a wait against its recording gives the same outcome, with the same requests at the same
-// times. The recording is in poller/testdata, so the tests of package poller replay it too.
+// A poller gets the same outcome from a recording as from the simulator, with the same requests at
+// the same times. The recording is in poller/testdata, so the tests of package poller replay it
+// too.
 func TestRecord(t *testing.T) {
 	const golden = "../../../../poller/testdata/recorded-by-lro-serve.http"
 	var recorded bytes.Buffer

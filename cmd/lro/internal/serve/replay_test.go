@@ -24,8 +24,8 @@ func writeRecording(t *testing.T, text string) string {
 	return file
 }
 
-// A wait against a replay reproduces the recorded wait: the same outcome, with the same requests at
-// the same times.
+// A poller gets the same outcome from lro serve --replay as from the recorded service, with the
+// same requests at the same times.
 func TestReplayOfWait(t *testing.T) {
 	var recorded bytes.Buffer
 	want := wait(t, func() http.Handler {

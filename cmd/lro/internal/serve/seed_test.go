@@ -22,7 +22,7 @@ func seedFile(t *testing.T, text string) string {
 	return file
 }
 
-// --seed accepts a file in each of these formats. The service then has only the resources in the
+// --seed accepts a file in any of these formats. The service then has only the resources in the
 // file, unless --items adds others.
 func TestSeed(t *testing.T) {
 	const (

@@ -20,7 +20,7 @@ type style struct {
 
 // A strategy is a way for a service to report the status of its operations.
 type strategy struct {
-	name   string // a name that lro put --strategy accepts too; "" lets the service choose
+	name   string // the value of --strategy, here and in lro put; "" lets the service choose
 	report fakes.Style
 	path   string // the path of the example resource; the initial items are in the same collection
 }

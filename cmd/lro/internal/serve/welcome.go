@@ -45,8 +45,8 @@ func (o *options) title(base string, in *session) []string {
 	return lines
 }
 
-// mustChoose is like chosen, but panics on an error. No error is possible, because chosen succeeded
-// when the service was created from the same options.
+// mustChoose returns the style and the strategy that the options select. It panics if the options
+// are wrong. This cannot happen, because the service was created from the same options.
 func (o *options) mustChoose() (style, strategy) {
 	s, way, err := o.chosen()
 	if err != nil {

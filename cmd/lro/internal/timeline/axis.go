@@ -7,8 +7,8 @@ import (
 
 const day = 24 * time.Hour
 
-// steps lists the usual intervals between marks on the time axis. For a very long axis, ticks uses
-// a longer interval.
+// steps lists the usual intervals between marks on the time axis. A very long axis has a longer
+// interval.
 var steps = []time.Duration{
 	time.Millisecond, 10 * time.Millisecond, 50 * time.Millisecond,
 	100 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond,

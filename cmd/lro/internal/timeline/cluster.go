@@ -28,9 +28,9 @@ func (c cluster) tip() string {
 // look returns a key. Readings with the same key have marks that look the same.
 func (r reading) look() string { return fmt.Sprint(r.kind, r.err != "", r.ended()) }
 
-// clusters groups the readings into clusters, each drawn as one mark.
+// clusters returns the readings in clusters, each of which is drawn as one mark.
 func (c *chart) clusters() (all []cluster) {
-	last := map[string]int{} // the index of the latest cluster for each look
+	last := map[string]int{} // for each key, the index of its latest cluster
 	for _, r := range c.readings {
 		look := r.look()
 		if i, ok := last[look]; ok && c.x(r.at)-c.x(all[i].at) < apart {

@@ -58,7 +58,7 @@ func (c *chart) title() {
 func (c *chart) operation() {
 	const height = 28
 	c.lane("Operation", c.y+height/2)
-	shades := []string{"word", "word2"} // neighboring words have different shades
+	shades := []string{"word", "word2"} // they alternate whenever the word changes
 	shade := 0
 	known := ""
 	drawn := left - apart // the right edge of the last span drawn

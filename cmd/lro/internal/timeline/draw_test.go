@@ -72,8 +72,8 @@ func TestPictureIsWellFormed(t *testing.T) {
 	}
 }
 
-// Even with thousands of readings, the picture has at most a few hundred marks, and its labels do
-// not overlap. Tooltips count the readings that have no mark of their own.
+// Even with thousands of readings, the picture has at most a few hundred marks, and labels only
+// where there is room. Tooltips count the readings that have no mark of their own.
 func TestManyMarks(t *testing.T) {
 	running := poller.Status{State: poller.InProgress, Word: "Running"}
 	for n, want := range map[int]struct{ labels, marks int }{10: {10, 10}, 500: {112, 167}, 20_000: {127, 220}} {

@@ -23,8 +23,8 @@ var update = flag.Bool("update", false, "write docs/wait.svg")
 
 const machine = "/subscriptions/demo/resourceGroups/demo/providers/Microsoft.Contoso/machines/m1"
 
-// faultyService returns a service for a single operation, which takes about ten minutes. Every kind
-// of fault that does not end a wait occurs during this operation.
+// faultyService returns a service for a single operation, which takes about ten minutes. During the
+// operation, faults of several kinds occur, but they do not end the wait.
 func faultyService() http.Handler {
 	svc := &fakes.Service{Default: fakes.Plan{
 		Polls: 6,

@@ -1,7 +1,7 @@
 // Package timeline draws an SVG of the wait for one operation: the status that the client knew at
 // any time, the requests that the client sent, and the pauses between them.
 //
-// The package records requests, responses and statuses as times and short texts, and defines how
+// The package records requests, responses and statuses as times and short strings, and defines how
 // the picture looks. It knows nothing about flags or about the file that --timeline names, and it
 // neither starts nor follows an operation. It is a separate package because it needs no other code
 // of the lro command.

@@ -1,7 +1,7 @@
 // Package values defines flag types that the flag library lacks, and functions that parse their
 // values.
 //
-// It is a separate package because lro serve needs the types and package faults needs the
+// It is a separate package because two packages use it: serve needs the types, and faults needs the
 // functions.
 package values
 

@@ -207,8 +207,8 @@ func inTime() rule.Rule {
 	}
 }
 
-// pausing selects the first response and the reads of the status and the resource, if they are 2xx
-// responses with a Retry-After.
+// pausing selects the responses to the request that starts the operation and to reads of the status
+// and the resource, if the response is a 2xx with a Retry-After.
 func pausing(op *trace.Operation) []*trace.Exchange {
 	return op.Select(func(x *trace.Exchange) bool {
 		about := x.Role == trace.Start || x.Role == trace.Status || x.Role == trace.Resource

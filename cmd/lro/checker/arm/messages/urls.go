@@ -139,8 +139,8 @@ func operationID() rule.Rule {
 // linkHeaders are the headers that may contain the URL of an operation.
 var linkHeaders = []string{arm.AsyncOperation, arm.OperationLocation, arm.Location}
 
-// linking selects the first response and the reads of the status, if they are 2xx responses with at
-// least one of the headers.
+// linking selects the responses to the request that starts the operation and to reads of the
+// status, if the response is a 2xx with at least one of the headers.
 func linking(headers ...string) rule.Selector {
 	return rule.With(func(_ *trace.Operation, x *trace.Exchange) bool {
 		if x.Role != trace.Start && x.Role != trace.Status || !x.OK() {
@@ -160,8 +160,8 @@ func links(x *trace.Exchange, headers ...string) (found []string) {
 	return found
 }
 
-// eachLink returns a Check that calls the function broken for each URL in the headers and returns
-// the first text that is not empty.
+// eachLink returns a Check that applies a function to each URL in the headers and returns the first
+// result that is not empty.
 func eachLink(headers []string, broken func(op *trace.Operation, x *trace.Exchange, link string) string) rule.Check {
 	return func(op *trace.Operation, x *trace.Exchange) string {
 		for _, link := range links(x, headers...) {
@@ -194,7 +194,8 @@ func elsewhere(headers ...string) rule.Check {
 	})
 }
 
-// host returns the host of a URL in lower case, without the default port of http or https.
+// host returns the host of a URL in lower case, and adds the port if the URL has one other than 80
+// and 443, the default ports of http and https.
 func host(u *url.URL) string {
 	port := u.Port()
 	if port == "" || port == "80" || port == "443" {

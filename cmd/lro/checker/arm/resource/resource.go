@@ -338,8 +338,8 @@ func overwritten(op *trace.Operation) bool {
 	})
 }
 
-// flaps describes how x differs from the previous read of the resource, in status code or in
-// values. It returns "" if the two agree.
+// flaps describes how x differs, in status code or in values, from the previous read of the
+// resource after the end of op. It returns "" if there is no such read or the two agree.
 func flaps(op *trace.Operation, x *trace.Exchange) string {
 	earlier := op.Previous(x, func(other *trace.Exchange) bool { return other.Role == trace.Resource && other.Phase == trace.After })
 	if earlier == nil {

@@ -1,6 +1,6 @@
 // Package resource holds the Azure Resource Manager rules for the resource that an operation acts
-// on: what reads of the resource return during and after the operation, and which requests the
-// service must refuse.
+// on: what reads of the resource return, which requests the service must refuse, and how it
+// responds to a request to cancel the operation.
 //
 // Each topic has its own file, with a table of its rules and a function for each rule. Tables
 // returns all tables. Package arm interprets the responses.

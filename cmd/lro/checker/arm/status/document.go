@@ -280,8 +280,8 @@ func monitorErrorEarly() rule.Rule {
 }
 
 // statusDocuments selects the documents at the Azure-AsyncOperation URL, because only these have an
-// id in the ARM format. It skips a document without a status, because it may be the resource (quirk
-// W44).
+// id in the ARM format. It skips documents without a status, because they may be the resource
+// (quirk W44).
 func statusDocuments(op *trace.Operation) []*trace.Exchange {
 	return rule.Only(documents, func(_ *trace.Operation, x *trace.Exchange) bool {
 		return x.Source == arm.AsyncOperation && x.Text("/status") != ""

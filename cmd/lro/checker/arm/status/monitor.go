@@ -11,7 +11,6 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// always is the source of several rules about reading the status document.
 var always = arm.Async("Azure-AsyncOperation Resource format", "When reading the operation resource entity, the status code should always be 200.")
 
 // monitor holds the rules for reading the status document.
@@ -174,7 +173,7 @@ func movesBack(op *trace.Operation, x *trace.Exchange) string {
 }
 
 // contradicts reports x if an earlier read showed a terminal state and x shows a different state.
-// The function same selects the earlier reads.
+// The callback selects the earlier reads to compare with x.
 func contradicts(op *trace.Operation, x *trace.Exchange, same func(*trace.Exchange) bool) string {
 	earlier := op.Previous(x, func(other *trace.Exchange) bool { return same(other) && arm.StateOf(op, other).Terminal() })
 	now := arm.StateOf(op, x)

@@ -80,7 +80,7 @@ func TestAzcore(t *testing.T) {
 	}
 }
 
-// authority returns the path of the certificate file that clients of s must trust.
+// authority returns the path of the file with the CA certificate that clients of s must trust.
 func authority(s *servetest.Server) string {
 	return regexp.MustCompile(`SSL_CERT_FILE="(.*)"`).FindStringSubmatch(strings.Join(s.Welcome(), "\n"))[1]
 }
@@ -103,8 +103,8 @@ func armPipeline(t *testing.T, origin string) runtime.Pipeline {
 }
 
 // The Azure SDK's management clients send a token only over HTTPS. They accept the certificate of
-// lro serve --tls if SSL_CERT_FILE is set as lro serve prints. They retry a poll that gets a 503,
-// but return an error if a poll gets a 403.
+// lro serve --tls if SSL_CERT_FILE has the value that lro serve prints. They retry a poll that gets
+// a 503, but return an error if a poll gets a 403.
 //
 // This must be the only test in this package that verifies a certificate in this process, because
 // crypto/x509 reads SSL_CERT_FILE only once.

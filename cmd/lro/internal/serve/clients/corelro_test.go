@@ -80,7 +80,7 @@ func TestCoreLRO(t *testing.T) {
 	}
 }
 
-// Once NODE_EXTRA_CA_CERTS is set as lro serve prints, core-lro can use HTTPS.
+// If NODE_EXTRA_CA_CERTS has the value that lro serve prints, core-lro can use HTTPS.
 func TestCoreLROOverHTTPS(t *testing.T) {
 	s := servetest.Start(t, "--polls=1", "--retry-after=0s", "--tls")
 	t.Setenv("NODE_EXTRA_CA_CERTS", authority(s))
@@ -88,8 +88,8 @@ func TestCoreLROOverHTTPS(t *testing.T) {
 }
 
 // An Azure SDK client in Node sends its credential only over HTTPS. It accepts the certificate of
-// lro serve --tls if NODE_EXTRA_CA_CERTS is set as lro serve prints. It retries a poll that gets a
-// 503.
+// lro serve --tls if NODE_EXTRA_CA_CERTS has the value that lro serve prints. It retries a poll
+// that gets a 503.
 func TestCoreLROWithCredential(t *testing.T) {
 	const path = "/widgets/w1?api-version=1"
 	plain := servetest.Start(t, "--polls=0")
@@ -114,7 +114,7 @@ func TestCoreLRORestores(t *testing.T) {
 	require.Equal(t, "Stopped after 4 requests and 1 operation.", lines[len(lines)-1])
 }
 
-// The wait ends with an error if another client cancels the operation.
+// If another client cancels the operation, core-lro stops waiting and reports an error.
 func TestCoreLROCanceled(t *testing.T) {
 	t.Parallel()
 	s := servetest.Start(t, "--duration=72h", "--retry-after=0s")
