@@ -102,8 +102,8 @@ func newProcess(crashAt string) *Process {
 }
 
 // Transport returns an [http.RoundTripper] that passes this process's requests to base, such as a
-// [Transport]. If the process crashes before a request, the service never receives it. If it
-// crashes after a request, the service has answered, but the response is lost.
+// [Transport]. If the process crashes before a request, the service never receives the request. If
+// the process crashes after a request, the service has answered, but the response is lost.
 //
 // Each retry and each redirect is a separate request.
 func (p *Process) Transport(base http.RoundTripper) http.RoundTripper {

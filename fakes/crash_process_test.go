@@ -166,7 +166,7 @@ func TestCrashNotReached(t *testing.T) {
 	})
 }
 
-// If a failed assertion ends the program's goroutine, Run also ends the goroutine of play.
+// If a failed assertion ends the program's goroutine, Run also ends the goroutine that called Run.
 func TestCrashFailNow(t *testing.T) {
 	returned := make(chan bool, 1)
 	go func() {

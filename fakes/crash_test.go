@@ -108,8 +108,8 @@ func withoutIntent(ctx context.Context, s *script) error {
 	return s.set("end", "Succeeded")
 }
 
-// lateToken starts and follows an operation. Its bug is that it stores the first token only after
-// the second request.
+// lateToken starts and follows an operation. Its bug is that it polls once before it stores a
+// token.
 func lateToken(ctx context.Context, s *script) error {
 	if s.store["end"] != "" {
 		return nil
@@ -133,8 +133,8 @@ func lateToken(ctx context.Context, s *script) error {
 	return s.set("end", "Succeeded")
 }
 
-// earlyDelete starts and follows an operation. Its bug is that it deletes the operation's record
-// before it records the end.
+// earlyDelete starts and follows an operation. Its bug is that it clears the store before it
+// records that the operation has ended.
 func earlyDelete(ctx context.Context, s *script) error {
 	if s.store["end"] != "" {
 		return nil

@@ -18,7 +18,7 @@ import (
 type job struct {
 	Intent bool   // whether the request may have been sent
 	Token  string // the operation's resume token; "" if it is not known yet
-	Ended  bool   // whether the operation has ended; if so, work does nothing
+	Ended  bool   // whether the operation has ended
 }
 
 // A worker is the program under test. It creates a widget.
@@ -59,9 +59,9 @@ func (w *worker) work(ctx context.Context, j job) error {
 	}
 }
 
-// start sends the request that creates the widget. If an earlier process may already have sent that
-// request, start first looks for the widget. If the widget exists, start follows its creation
-// instead.
+// start sends the request that creates the widget, and returns a poller. If an earlier process may
+// already have sent that request, start first looks for the widget. If the widget exists, start
+// returns a poller for its creation and does not send the request again.
 func (w *worker) start(ctx context.Context, j *job) (*poller.Poller[struct{}], error) {
 	if j.Intent {
 		byResource := w.options

@@ -145,7 +145,8 @@ func ExampleTruncate() {
 	// Output: 200 OK hello (unexpected EOF)
 }
 
-// The first poll returns a document without a status, and its Retry-After is a date.
+// The response to the first poll contains a document without a status, and has a date as its
+// Retry-After.
 func ExampleEdit() {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Edit(func(a *fakes.Answer) {

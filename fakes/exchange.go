@@ -17,8 +17,9 @@ import (
 	"github.com/lro-go/lro/fakes/internal/stream"
 )
 
-// holdBack is the maximum number of body bytes held back until the handler flushes or returns. As
-// in net/http, a shorter body that is not flushed gets a Content-Length.
+// holdBack is the maximum number of body bytes held back until the handler flushes or returns. A
+// body that is held back until the handler returns gets a Content-Length, as in net/http, where the
+// limit is 2 KiB.
 const holdBack = 4 << 10
 
 // errReset reports that the connection was closed before the headers were sent. It wraps io.EOF,
@@ -26,7 +27,7 @@ const holdBack = 4 << 10
 var errReset = fmt.Errorf("fakes: connection reset by the service: %w", io.EOF)
 
 // An exchange is one request and its response. It serves as the handler's http.ResponseWriter.
-// RoundTrip reads resp and err only after the channel answered is closed.
+// RoundTrip waits for the close of the answered channel before it reads resp and err.
 type exchange struct {
 	req          *http.Request
 	closeRequest func()
@@ -37,7 +38,7 @@ type exchange struct {
 	declared int64       // the Content-Length that the handler set, or -1
 	written  int64
 	held     []byte
-	complete bool // whether the handler has returned; if so, the field held contains the rest of the body
+	complete bool // whether the handler has returned
 
 	body     *stream.Stream
 	resp     *http.Response

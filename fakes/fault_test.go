@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// Nth and Times determine which of six polls fail. In the field want, each x is a failed poll.
+// Nth and Times determine which of six polls fail. In the table, x stands for a failed poll.
 func TestFaultNthAndTimes(t *testing.T) {
 	tests := []struct {
 		nth, times int
@@ -45,7 +45,7 @@ func TestFaultNthAndTimes(t *testing.T) {
 	}
 }
 
-// A fault selects requests by kind, method and path. The field want lists the indexes of the
+// A fault selects requests by kind, method and path. Each row of the table lists the indexes of the
 // requests that the fault hits.
 func TestFaultMatches(t *testing.T) {
 	tests := map[string]struct {
@@ -95,8 +95,8 @@ func TestFaultsCompose(t *testing.T) {
 	require.Equal(t, "outer", newTester(t, svc).get("/widgets").header.Get("X-Order"))
 }
 
-// In a synctest bubble, each fault takes an exact amount of time. Faults that take no time are also
-// tested over a socket, where the client must see the same response or error.
+// In a synctest bubble, each fault has the expected effect after exactly the expected time. A fault
+// that takes no time must have the same effect over a socket.
 func TestFaultKinds(t *testing.T) {
 	const body = `{"value":[]}`
 	bom := fakes.Edit(func(a *fakes.Answer) { a.Body = append([]byte("\ufeff"), a.Body...) })

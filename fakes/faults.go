@@ -83,7 +83,7 @@ type Answer struct {
 	Body       []byte
 }
 
-// Edit calls the service and passes the response to the function change before sending it. If the
+// Edit calls the service and lets the given function change the response before it is sent. If the
 // function sets a Content-Length, that value is sent even if it is wrong.
 func Edit(change func(*Answer)) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
@@ -96,7 +96,7 @@ func Edit(change func(*Answer)) func(http.Handler) http.Handler {
 	}
 }
 
-// instead returns middleware that sends the answer a and does not call the service.
+// instead returns middleware that responds with the given answer and does not call the service.
 func instead(a engine.Answer) func(http.Handler) http.Handler {
 	return func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { a.Send(w) })

@@ -11,8 +11,9 @@ const (
 	// [Plan] has the Method GET.
 	Begin Kind = engine.Begin
 
-	// Poll is a GET that reads an operation's status from one of the operation's URLs or, if it has
-	// none, from its resource. The GET that reports the terminal state is also a Poll.
+	// Poll is a GET that reads an operation's status from one of the operation's URLs. If the
+	// client got no such URL, the GET of the resource is the Poll. The GET that reports the
+	// terminal state is also a Poll.
 	Poll Kind = engine.Poll
 
 	// Result is a GET of an operation's Location after the terminal state has been reported. For

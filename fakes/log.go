@@ -25,8 +25,8 @@ type Request struct {
 	Kind      Kind
 	Operation string
 
-	// StatusCode is the status code of the response. It is 0 until there is one, and stays 0 if the
-	// connection was dropped.
+	// StatusCode is the status code of the response. It is 0 until the headers of the response are
+	// sent, and stays 0 if the connection is closed before that.
 	StatusCode int
 }
 

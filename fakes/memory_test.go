@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// A service uses at most 2 KiB of memory for each operation and its resource, both during and after
-// the operation.
+// A service uses on average at most 2 KiB of memory for an operation and its resource. When the
+// test measures the memory, half of the operations are in progress, and half have ended.
 func TestMemoryOfOperations(t *testing.T) {
 	const open = 1000
 	svc := &fakes.Service{KeepOperations: open, KeepRequests: 1}

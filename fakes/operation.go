@@ -41,26 +41,26 @@ func (s *Service) Operations() []Operation {
 	return all
 }
 
-// Cancel cancels an operation in progress and reports whether there was one. The name is the
-// operation's ID or the path of the request that started it. To cancel an action in a service of
-// package ibmcloud, use the path of the resource.
+// Cancel cancels an operation in progress and reports whether there was one. The name is the ID or
+// the Path of the [Operation]. In a service of package ibmcloud, the Path of an action is the path
+// of the resource.
 func (s *Service) Cancel(name string) bool { return s.End(name, Canceled, Error{}) }
 
 // Finish immediately ends an operation in progress, with the outcome set by its Plan. It reports
 // whether there was such an operation. Use it for an operation with the Duration [Forever]. The
-// name is the operation's ID or the path of the request that started it.
+// name is the ID or the Path of the [Operation].
 func (s *Service) Finish(name string) bool {
 	return s.configured().EndNow(name, func(p engine.Plan) (Ending, engine.Error) { return p.Ending, p.Error })
 }
 
 // End immediately ends an operation in progress, regardless of its Plan. It reports whether there
 // was such an operation. An operation that does not succeed reports err or, if err is zero, a
-// default error for e. The name is the operation's ID or the path of the request that started it.
+// default error for e. The name is the ID or the Path of the [Operation].
 func (s *Service) End(name string, e Ending, err Error) bool {
 	return s.configured().EndNow(name, func(engine.Plan) (Ending, engine.Error) { return e, err.engine() })
 }
 
 // Forget makes the service forget an operation that has ended, as if [Service].Expire had passed:
 // its URLs return 404. Forget reports whether there was such an operation. It never forgets an
-// operation in progress. The name is the operation's ID or the path of the request that started it.
+// operation in progress. The name is the ID or the Path of the [Operation].
 func (s *Service) Forget(name string) bool { return s.configured().ForgetNow(name) }

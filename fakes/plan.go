@@ -21,10 +21,10 @@ type Plan struct {
 	StatusCode int   // the status code of the first response; the contract's status code by default
 
 	// Polls is how many polls report progress before the operation ends; 2 by default, or none if
-	// Duration is set or Polls is negative. If both are positive, the operation ends once both
-	// conditions are met. Only requests of the Kind Poll count. If a client reads only the resource
-	// of an operation that has a status URL, set Duration. Without it, such an operation never
-	// ends.
+	// Duration is set or Polls is negative. If Polls and Duration are both positive, the operation
+	// ends once that many polls have been answered and the Duration has passed. Only requests of
+	// the Kind Poll count. If a client reads only the resource of an operation that has a status
+	// URL, set Duration. Without it, such an operation never ends.
 	Polls int
 
 	Duration time.Duration // the minimum duration of the operation; none by default
@@ -107,7 +107,6 @@ type Nested struct {
 	Error  *Error `json:"error,omitempty"`
 }
 
-// engine converts p to an engine.Plan.
 func (p Plan) engine() engine.Plan {
 	e := engine.Plan{
 		Style: p.Style, StatusCode: p.StatusCode, Polls: p.Polls, Duration: p.Duration, Words: p.Words, Percent: p.Percent,

@@ -161,12 +161,12 @@ func (s *Service) hits(f engine.Facts, entry *Request) (does []func(http.Handler
 
 // Plan adds a plan for the operations that p matches. If several plans match an operation, the
 // service uses the most specific: the one with the longest Path and, among equal Paths, one with a
-// Method. Among equally specific plans, it uses the one added first. A plan that has matched as
-// many operations as its Times allows no longer matches.
+// Method. Among equally specific plans, it uses the one added first. If a plan has Times, it stops
+// matching after that many operations.
 func (s *Service) Plan(p Plan) { s.configured().AddPlan(p.Method, p.Path, p.Times, p.engine()) }
 
 // Fault adds a fault for the requests that f matches. If several faults hit a request, all of them
-// apply, and the one added first is the outermost.
+// apply. The middleware of the fault that was added first is the outermost.
 func (s *Service) Fault(f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -174,9 +174,9 @@ func (s *Service) Fault(f Fault) {
 }
 
 // Quirk turns on a quirk for the resource at path, all resources below it, and their operations. An
-// empty path means all resources. Package quirks defines the quirks. Plans still apply, unless the
-// quirk sets how an operation reports its status or ends. Several quirks can be on at once. Quirk
-// panics if the quirk is unknown.
+// empty path means all resources. Package quirks defines the quirks. Plans still apply, except
+// where the quirk itself sets how an operation reports its status or how it ends. Several quirks
+// can be on at once. Quirk panics if the quirk is unknown.
 func (s *Service) Quirk(q engine.Quirk, path string) {
 	h := q.Hooks()
 	s.configured().AddQuirk(h, path)

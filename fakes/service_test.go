@@ -198,8 +198,8 @@ func TestFailedCreationRemains(t *testing.T) {
 }
 
 // If a creation returns a 202 with only a Location, the resource stays hidden until the creation
-// succeeds. The contract says: "The resource should not be visible until the async operation
-// completes."
+// succeeds. The Resource Provider Contract says: "The resource should not be visible until the
+// async operation completes."
 func TestHiddenUntilCreated(t *testing.T) {
 	for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed} {
 		svc := &fakes.Service{Default: fakes.Plan{Style: fakes.Location, Ending: ending}}

@@ -13,8 +13,9 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// FuzzReadTranscript checks that ReadTranscript either rejects a text or returns a transcript with
-// one exchange for every two messages. The transcript must answer an unknown request with a 417.
+// FuzzReadTranscript checks that ReadTranscript either rejects its input or returns a transcript
+// with one exchange for every two messages. The transcript must answer a request that was not
+// recorded with a 417.
 func FuzzReadTranscript(f *testing.F) {
 	for _, seed := range []string{
 		"", "###", "# c\n###\nGET / HTTP/1.1\nHost: a\n\n###\n# drop\n# wait 1ns\nHTTP/1.1 200 OK\nContent-Length: 9\n\n{{base}}",
@@ -68,8 +69,8 @@ func messages(text string) (n int) {
 	return n
 }
 
-// FuzzTranscript checks that the recorded request gets the recorded response, byte for byte, and
-// that a different request gets a 417.
+// FuzzTranscript checks that the recorded request gets the recorded status code and body, byte for
+// byte, and that a request with a different body or header gets a 417.
 func FuzzTranscript(f *testing.F) {
 	f.Add("PUT", "/widgets/w1?api-version=1", "a b", []byte(`{"a":1}`), 1, []byte("{}"), false)
 	f.Add("POST", "/%2f/a;b?c", "", []byte("\x00\xff\n"), 0, []byte("\n\n# drop\n"), true)

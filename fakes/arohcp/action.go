@@ -14,7 +14,7 @@ const (
 	revokeCredentials = "revokeCredentials"
 )
 
-// isClusterAction reports whether path is the path of one of the two cluster actions.
+// isClusterAction reports whether path consists of a cluster's path and one of the two actions.
 func isClusterAction(path string) bool {
 	cluster, action := engine.Cut(path)
 	collection, _ := engine.Cut(cluster)

@@ -32,7 +32,8 @@
 //   - A listing by subscription returns the clusters in all resource groups.
 //   - The service also refuses some requests that a fakes.Service accepts; see [New].
 //
-// You can set Default, Identity, Expire and Notify as for any [fakes.Service].
+// New sets Identity and Expire, and you can change them. The other fields work as for any
+// [fakes.Service].
 //
 // The package implements only these differences. The [fakes.Service] that [New] returns decides how
 // an operation proceeds.

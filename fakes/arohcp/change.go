@@ -107,7 +107,8 @@ var badBodies = map[string]func() engine.Answer{
 
 // checkParent refuses a change if the resource's cluster is Provisioning or Deleting. If the
 // cluster is missing, it allows only a DELETE. It allows a change while the cluster is Accepted,
-// because an update of a cluster also starts as Accepted.
+// because an update also starts in this state, and the frontend allows changes to the resources of
+// a cluster during its update.
 func (c change) checkParent() engine.Answer {
 	parent := parentOf(c.q.Path)
 	if parent == "" {

@@ -113,8 +113,8 @@ func TestLiveFrontend(t *testing.T) {
 	}
 }
 
-// The frontend refuses to delete a cluster's last node pool, even if another cluster has one. It
-// accepts a DELETE of a cluster's last externalAuth.
+// The frontend refuses to delete a cluster's last node pool, even if another cluster has a node
+// pool. It accepts a DELETE of a cluster's last externalAuth.
 func TestLastPoolOfEachCluster(t *testing.T) {
 	svc := arohcp.New()
 	svc.Put(hcpPool, map[string]any{})

@@ -36,7 +36,7 @@ func systemDataAt(t time.Time) engine.Object {
 
 // newSystemData returns the new systemData of res, which q changes. If res is nil, it returns the
 // systemData of the resource that q creates. Values missing from ARM's header get defaults (design
-// document, "systemData"). A change keeps the values about the creation.
+// document, "systemData"). A change keeps createdBy, createdByType and createdAt.
 func newSystemData(q *engine.Request, res *engine.Resource) engine.Object {
 	data := systemDataAt(time.Now())
 	if given, ok := object([]byte(q.Header.Get(systemDataHeader))); ok {

@@ -74,8 +74,7 @@ func TestTranscript(t *testing.T) {
 		generic   = `{"error":{"code":"InternalServerError","message":"Internal server error."}}`
 		bothLinks = "Azure-Asyncoperation Location"
 	)
-	// The parameters created and changed are the seconds at which the cluster was created and last
-	// changed.
+	// The two numbers are the seconds at which the cluster was created and last changed.
 	cluster := func(state, tags string, created, changed int) string {
 		return `{"id":"{cluster}","location":"fake-location","name":"c3","properties":{"provisioningState":"` + state + `"},"tags":` + tags + `,"type":"{type}",` +
 			fmt.Sprintf(`"systemData":{"createdAt":"2000-01-01T00:00:%02dZ",`, created) + `"createdBy":"Unknown-ARO-HCP-frontend","createdByType":"Application",` +
@@ -184,8 +183,8 @@ func TestTranscript(t *testing.T) {
 	})
 }
 
-// as sends a request with the identity who, in the form tenant/client. It appends hcpQuery to the
-// path unless the path ends in a question mark.
+// as sends a request with an identity of the form tenant/client. It appends hcpQuery to the path
+// unless the path ends in a question mark.
 func (t tester) as(who, method, path, body string) reply {
 	t.Helper()
 	url := host + path + hcpQuery

@@ -108,17 +108,17 @@ const (
 	// RetryAfter or, by default, 9 seconds. A DELETE of last_operation cancels the operation.
 	LastOperation
 
-	// ResourceStatus reports the status in the status member of a VPC resource: pending, starting
-	// and then running, or failed with status_reasons. VPC responds to a DELETE with 204 long
-	// before the resource is gone.
+	// ResourceStatus reports the status in the status member of a VPC resource. A new resource is
+	// pending, starting and then running, or failed with status_reasons. VPC responds to a DELETE
+	// with 204 long before the resource is gone.
 	ResourceStatus
 
-	// LifecycleState reports the status in the lifecycle_state member of a VPC resource: pending
-	// and then stable, or failed with lifecycle_reasons.
+	// LifecycleState reports the status in the lifecycle_state member of a VPC resource. A new
+	// resource is pending and then stable, or failed with lifecycle_reasons.
 	LifecycleState
 
-	// ProvisioningStatus reports the status in the provisioning_status member of a load balancer:
-	// create_pending and then active or failed.
+	// ProvisioningStatus reports the status in the provisioning_status member of a load balancer. A
+	// new load balancer is create_pending and then active or failed.
 	ProvisioningStatus
 
 	// AppStatus reports the status in the status member of a Code Engine app: deploying and then
@@ -147,8 +147,8 @@ const (
 var (
 	version = regexp.MustCompile(`^/v\d+(/ibm)?(/|$)`)
 
-	// byCRN matches the path of an instance identified by its CRN rather than its GUID. The CRN
-	// contains a slash.
+	// byCRN matches the start of a path that identifies an instance by its CRN rather than its
+	// GUID. A CRN contains a slash, so it spans two segments of the path.
 	byCRN = regexp.MustCompile(`^/v2/resource_instances/crn:.*:([^:/]+)::`)
 )
 

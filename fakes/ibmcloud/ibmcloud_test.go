@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// ibmOperation is the path of a service's first operation. That operation creates the resource at
-// ibmWidget, whose name is ibmName.
+// ibmOperation is the path of a service's first operation. If a POST to /v1/widgets starts that
+// operation, it creates the resource at ibmWidget, whose name is ibmName.
 const (
 	ibmOperation = "/v1/operations/" + first
 	ibmWidget    = "/v1/widgets/a0000000-0000-4000-8000-000000000001"

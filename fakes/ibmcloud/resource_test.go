@@ -22,8 +22,9 @@ func (r reply) member(name string) string {
 	return strings.Trim(string(doc[name]), `"`)
 }
 
-// Each row covers one style that reports the status in a resource. For each method, the row lists
-// the status code of the first response, then the status in each response.
+// Each row covers one style that reports the status in a resource. For each request, the row lists
+// the status code of the response and the status in it, then the status in each later response, or
+// 404 when the resource is gone.
 func TestResources(t *testing.T) {
 	tests := []struct {
 		style  fakes.Style
@@ -95,7 +96,8 @@ func TestResourceFailures(t *testing.T) {
 	}
 }
 
-// A plan sets the statuses, the status code, Retry-After and the duration.
+// A plan's Words, EndWord, StatusCode, RetryAfter and Duration also apply if the resource reports
+// the status.
 func TestResourcePlan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := ibmcloud.New(nil)

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/fakes/internal/patch"
 )
 
-// Show returns the response body for a GET of res. It includes the status of the resource's last
-// operation if the style reports the status in the resource.
+// Show returns the response body for a GET of res. If the style of the resource's last operation
+// reports the status in the resource, the body includes that status.
 func (d dialect) Show(s *engine.Service, res *engine.Resource, _ *engine.Operation, base string) []byte {
 	o := res.Object()
 	_, name := engine.Cut(res.Path)
@@ -175,8 +175,8 @@ func (d dialect) errors(e engine.Error) []failure {
 	return list
 }
 
-// reasons returns the entries that the method errors returns for e, without their targets. They are
-// for a member of a resource, such as status_reasons.
+// reasons returns entries that describe e and its Details, for a member of a resource such as
+// status_reasons. Unlike the entries of an error response, they have no targets.
 func (d dialect) reasons(e engine.Error) []failure {
 	list := d.errors(e)
 	for i := range list {
@@ -214,7 +214,8 @@ func (d dialect) href(op *engine.Operation, path string) string {
 	return op.First.Base + href
 }
 
-// Look answers a GET of one of the URLs of q.Op, or of the resource that a client polls instead.
+// Look answers a GET of one of q.Op's URLs or, if the client polls the resource instead, a GET of
+// the resource.
 func (d dialect) Look(s *engine.Service, q *engine.Request) engine.Answer {
 	op := q.Op
 	switch q.View {
@@ -223,8 +224,8 @@ func (d dialect) Look(s *engine.Service, q *engine.Request) engine.Answer {
 	case tasks:
 		return engine.JSON(http.StatusOK, engine.Encode(d.task(op)))
 	}
-	// While op is in progress, do not call s.Read, because it settles op. The last poll that should
-	// report progress would then report the end.
+	// Do not call s.Read while op is in progress. s.Read can end op, so that the last poll that
+	// should report progress would report the end instead.
 	if res := s.Resources[engine.Key(op.Target)]; res != nil && op.Running() {
 		return engine.JSON(http.StatusOK, d.Show(s, res, op, q.Base))
 	}

@@ -52,7 +52,7 @@ func vpcStyle(path string) fakes.Style {
 	return style
 }
 
-// An action holds the statuses of an instance during and after a POST that requests the action.
+// An action holds the status that an instance has during the action, and the status afterward.
 type action struct{ word, end string }
 
 var vpcActions = map[string]action{

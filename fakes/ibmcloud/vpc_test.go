@@ -34,8 +34,8 @@ func TestVPC(t *testing.T) {
 	}
 }
 
-// words reads a resource's status three times. It returns the given words followed by the new ones,
-// as one string.
+// words reads a resource's status three times. It returns the given words and the three statuses as
+// one string, separated by spaces. The status of a missing resource is 404.
 func (t tester) words(words []string, path, member string) string {
 	t.Helper()
 	for range 3 {
@@ -76,7 +76,7 @@ func TestVPCPlan(t *testing.T) {
 	require.Equal(t, "pending pending failed", c.words(nil, c.created("/v1/volumes"), "status"))
 }
 
-// created creates a resource and returns its path.
+// created sends a POST to the collection, and returns the path of the new resource.
 func (t tester) created(collection string) string {
 	t.Helper()
 	r := t.do(http.MethodPost, host+collection, "{}")

@@ -49,8 +49,8 @@ func anyChange(words ...string) map[string][]string {
 	return map[string][]string{creating: words, updating: words, deleting: words, acting: words}
 }
 
-// wordings holds each style's wording. The statuses come from the SDK of the IBM service that uses
-// the style.
+// wordings holds the wording of each style that has its own. The statuses come from the SDK of the
+// IBM service that uses the style.
 var wordings = map[engine.Style]wording{
 	ResourceStatus: {"status", map[string][]string{
 		creating: {"pending", "starting"}, updating: {"pending"}, acting: {"restarting"}, deleting: {"deleting"},

@@ -22,7 +22,7 @@ const (
 
 	// DeleteSometimesEndsIn404 reports the success of every other DELETE, starting with the first,
 	// with a 404 at any URL of the operation, as in Managed HSM. A client that always expects a
-	// 404, or never, fails on some DELETEs.
+	// 404, or never expects one, fails on some DELETEs.
 	DeleteSometimesEndsIn404 Quirk = "W17/delete"
 
 	// DeleteFailsLater accepts a DELETE with 202, but the deletion eventually fails and the

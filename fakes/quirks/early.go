@@ -57,9 +57,10 @@ func creatingOrUpdating(op *engine.Operation) string {
 	return "Updating"
 }
 
-// readyLater returns hooks that show an operation's success before its resource is ready. Until the
-// constant lag has passed since the operation's end, the property has the value that notReady
-// returns. After that, it has the value of the parameter ready.
+// readyLater returns hooks that show an operation's success before its resource is ready. For five
+// minutes after the success, the property has the value that notReady returns. After that, it has
+// the value of the last parameter. While the operation is in progress, the property also has the
+// value from notReady, unless the property is provisioningState.
 func readyLater(property string, notReady func(*engine.Operation) string, ready string) engine.Hooks {
 	return engine.Hooks{Answer: func(s *engine.Service, q *engine.Request, a *engine.Answer) {
 		op := shown(s, q, a)
@@ -86,8 +87,8 @@ func readyLater(property string, notReady func(*engine.Operation) string, ready 
 	}}
 }
 
-// shown returns the PUT or PATCH operation that created or changed the resource in a response, even
-// if it is still in progress. It returns nil if there is no such operation.
+// shown returns the PUT or PATCH operation that creates or changes the resource in a response,
+// whether or not the operation has ended. It returns nil if there is no such operation.
 func shown(s *engine.Service, q *engine.Request, a *engine.Answer) *engine.Operation {
 	if a.StatusCode != http.StatusOK && a.StatusCode != http.StatusCreated {
 		return nil

@@ -12,9 +12,10 @@ import (
 const (
 	// SuccessWithoutBody reports success with 200 and no body, as Azure Automation does for a
 	// runbook. At the Location, this response ends the operation. At a status URL, the response
-	// lacks the required status, so the poller keeps polling until its Patience runs out, unless
-	// poller.Options.Words maps "" to Succeeded. It then reads the resource if the operation is a
-	// creation, and otherwise gives up.
+	// lacks the required status, so the poller keeps polling until its Patience runs out. It then
+	// reads the resource if the operation is a creation, and otherwise gives up. If
+	// poller.Options.Words maps "" to Succeeded, the response ends the operation at a status URL as
+	// well.
 	SuccessWithoutBody Quirk = "W6"
 
 	// StateCompleted sends no polling header in response to a PUT or PATCH, and ends the operation

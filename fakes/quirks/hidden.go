@@ -18,13 +18,14 @@ const (
 	// monitoring. The resource has no provisioningState, and the contract considers such a resource
 	// Succeeded. The only sign of the end is that the property clusterMonitoringEnabled changes.
 	// After a DELETE, the resource still exists, and the property is false. Use poller.Confirm to
-	// read the property. After a DELETE, poller.Confirm must wrap arm.ProvisioningState.
+	// read the property. For a DELETE, pass arm.ProvisioningState to poller.Confirm, because the
+	// default strategy cannot follow a DELETE that gets a 202 without a polling header.
 	FlagOnly Quirk = "W9/flag"
 
 	// SucceededAtFirst is like StateKeepsChanging, but the first response says Succeeded, as in
 	// Synapse. Only later reads of the resource show that the operation is in progress. A client
 	// can detect this only by reading the resource again, as poller.Confirm does. If the first of
-	// these reads may also say Succeeded, set the Times of poller.Confirm.
+	// these reads may also say Succeeded, use poller.Confirm with Times.
 	SucceededAtFirst Quirk = "W37/succeeded"
 
 	// DeletedWith200 answers a DELETE with 200 and no URL to poll while the resource is still being
@@ -57,7 +58,8 @@ func revert(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// hideFailure makes the response look like a success after the hook revert has made an update fail.
+// hideFailure removes the failure from the final response of an update that UpdateReverted has
+// reverted, so that the response looks like a success.
 func hideFailure(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	op := q.Op
 	if !reportsEnd(q, engine.Failed) || op.Method != http.MethodPut || op.EndWord != string(engine.Succeeded) {

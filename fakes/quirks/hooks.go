@@ -15,8 +15,8 @@ type (
 	answerHook func(*engine.Service, *engine.Request, *engine.Answer)
 )
 
-// lag is how long after the end of an operation its resource changes, in quirks where the resource
-// lags behind.
+// lag is the time from the end of an operation until its resource is ready or gone, in the quirks
+// of early.go and in DeleteReportedEarly.
 const lag = 5 * time.Minute
 
 // preferStyle returns a hook that sets an operation's style if the plan sets none. If methods are

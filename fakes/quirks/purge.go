@@ -13,15 +13,17 @@ const (
 	// PurgeNeverEnds makes the Location of a POST to …/purge return 202 even after the resource has
 	// been purged, as in Managed HSM. The only sign of the end is that a GET of the purged resource
 	// returns 404. A client that follows the contract waits forever. To end the wait, use
-	// poller.CrossCheck with the URL of the purged resource and a State that maps 404 to success.
+	// poller.CrossCheck with After, the URL of the purged resource, and a State that maps 404 to
+	// success.
 	PurgeNeverEnds Quirk = "W17/purge"
 
 	// PurgedLater answers a POST to …/purge with 200, no body and no URL to poll. The purged
 	// resource disappears only later, and its name stays taken until then, as happens with a
 	// deleted App Configuration store. A client can detect this only by reading the purged resource
-	// again, as poller.Confirm does until it gets a 404. The service treats each GET of the purged
-	// resource as a poll. If the quirk is also turned on for the path of …/checkNameAvailability, a
-	// POST of a name to that path reports whether the name is free.
+	// until it gets a 404. Use poller.Confirm with the URL of the purged resource and a State that
+	// maps 404 to success. The service treats each GET of the purged resource as a poll. If the
+	// quirk is also turned on for the path of …/checkNameAvailability, a POST of a name to that
+	// path reports whether the name is free.
 	PurgedLater Quirk = "W38"
 )
 

@@ -31,8 +31,8 @@ package quirks
 
 import "github.com/lro-go/lro/fakes/internal/engine"
 
-// A Quirk is a way in which a real service departs from its contract. Its value names a row in
-// docs/quirks.md. fakes.Service.Quirk turns it on.
+// A Quirk is a way in which a real service departs from its contract. The value is the quirk's name
+// in docs/quirks.md. fakes.Service.Quirk turns the quirk on.
 type Quirk string
 
 // An entry describes and implements a quirk.

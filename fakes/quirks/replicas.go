@@ -69,8 +69,8 @@ var replicaQuirks = []entry{
 func creates(op *engine.Operation) bool { return op.Created }
 func changes(op *engine.Operation) bool { return op.Method != http.MethodPost }
 
-// A when is a function that reports whether a quirk affects the nth GET of a resource after an
-// operation has ended. d is the time since the end.
+// A when function reports whether a quirk affects the nth GET of a resource after an operation has
+// ended. d is the time since the end.
 type when func(n int, d time.Duration) bool
 
 func within(span time.Duration) when {
@@ -85,9 +85,9 @@ func reads(numbers ...int) when {
 	return func(n int, _ time.Duration) bool { return slices.Contains(numbers, n) }
 }
 
-// outdated returns hooks that answer GETs with the state that a resource had before its last
-// operation, if that operation succeeded. The function changed selects the operations, and the
-// function old selects the GETs.
+// outdated returns hooks that answer some GETs with the state that a resource had before its last
+// operation, if that operation succeeded. The first parameter selects the operations, and the
+// second selects the GETs.
 func outdated(changed func(*engine.Operation) bool, old when) engine.Hooks {
 	var now engine.Answer // what a GET would have returned just before the current request
 	before := map[*engine.Operation]engine.Answer{}

@@ -51,8 +51,9 @@ const (
 	// decodes the times strictly loses the status.
 	NonstandardTimes Quirk = "W43"
 
-	// ResourceAsStatus makes the status URL return the resource, whose provisioningState is the
-	// status, as in Microsoft.Storage. A client that requires a status member fails.
+	// ResourceAsStatus makes the status URL of a PUT or PATCH return the resource, whose
+	// provisioningState is the status, as in Microsoft.Storage. A client that requires a status
+	// member fails.
 	ResourceAsStatus Quirk = "W44"
 
 	// StatusAtLocation makes the Location always return 200 with a status document, even after a

@@ -27,7 +27,7 @@ const (
 	LocationUnversioned Quirk = "W15"
 
 	// AsteriskInURL puts an asterisk into an operation's ID and URL, as Palo Alto Networks
-	// firewalls do. A client that escapes the path a second time requests a different URL.
+	// firewalls do. A client that escapes the asterisk requests a different URL.
 	AsteriskInURL Quirk = "W60/star"
 
 	// PlainHTTPLocation makes each poll return a Location with http and port 80, as Kudu does for a
@@ -80,8 +80,8 @@ func changeLinks(change func(string) string, names ...string) answerHook {
 	}
 }
 
-// respellOrigin returns link with an equivalent origin (RFC 3986, section 6.2.3), for example
-// HTTPS://A.TEST:443 for https://a.test.
+// respellOrigin returns link with an equivalent origin (RFC 3986, sections 6.2.2.1 and 6.2.3), for
+// example HTTPS://A.TEST:443 for https://a.test.
 func respellOrigin(link string) string {
 	scheme, rest, _ := strings.Cut(link, "://")
 	host, path, _ := strings.Cut(rest, "/")

@@ -23,8 +23,8 @@ const (
 	// the poller knows only failed. Map the others in poller.Options.Words.
 	FailureWords Quirk = "A.6/failed"
 
-	// CanceledWords ends each canceled operation with the word Cancelled or
-	// canceled.
+	// CanceledWords ends each canceled operation with the word Cancelled or canceled. The poller
+	// knows both.
 	CanceledWords Quirk = "A.6/canceled"
 )
 
@@ -52,8 +52,8 @@ func useRunningWords(_ *engine.Request, p *engine.Plan) {
 	p.Cycle = true
 }
 
-// endWords returns hooks for operations with the given ending. The final status is the next word
-// in ofDelete for a DELETE, and the next word in words for any other operation.
+// endWords returns hooks that set the final status of operations with the given ending. They use
+// the words of the first list in turn or, for a DELETE, the words of the second list.
 func endWords(ending engine.Ending, words, ofDelete []string) engine.Hooks {
 	nextWord := inTurn(words)
 	nextOfDelete := inTurn(ofDelete)

@@ -10,7 +10,7 @@ type Answer struct {
 	StatusCode int
 	Header     http.Header
 	Body       []byte
-	Unsized    bool // whether to send the headers before the body, so that there is no Content-Length
+	Unsized    bool // whether to flush the headers before the body, so that there is no Content-Length
 }
 
 // Send writes the answer to w. It keeps the headers that are already set on w, unless the answer
@@ -51,8 +51,8 @@ func (a *Answer) Object() (Object, bool) {
 	return o, ok
 }
 
-// Edit applies the function change to the body of a. It does nothing if the
-// body is not a JSON object.
+// Edit changes the body of a with the given function. It does nothing if the body is not a JSON
+// object.
 func (a *Answer) Edit(change func(Object)) {
 	if o, ok := a.Object(); ok {
 		change(o)

@@ -80,7 +80,8 @@ func (ARM) Show(_ *Service, res *Resource, op *Operation, _ string) []byte {
 	return Encode(o)
 }
 
-// Look answers a GET of one of the URLs of q.Op, or of the resource that a client polls instead.
+// Look answers a GET of one of q.Op's URLs or, if the client polls the resource instead, a GET of
+// the resource.
 func (ARM) Look(s *Service, q *Request) Answer {
 	op := q.Op
 	switch q.View {
@@ -96,8 +97,8 @@ func (ARM) Look(s *Service, q *Request) Answer {
 		a.Header.Set("Location", op.First.Link(op.Paths()[ResultURL]))
 		return a
 	}
-	// While op is in progress, do not call s.Read, because it settles op. The last poll that should
-	// report progress would then report the end.
+	// Do not call s.Read while op is in progress. s.Read can end op, so that the last poll that
+	// should report progress would report the end instead.
 	if res := s.Resources[Key(op.Target)]; res != nil && op.Running() {
 		return s.show(q, res, op)
 	}

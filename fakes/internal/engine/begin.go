@@ -101,8 +101,8 @@ func (s *Service) beginAction(q *Request) (Answer, *Operation) {
 	return s.Dialect.First(s, q, op), op
 }
 
-// refuseAction refuses an action if its resource is missing or busy. It never refuses an action on
-// a scope such as a resource group.
+// refuseAction refuses an action if its resource is missing or busy, or if the same action is in
+// progress. It never refuses an action on a scope such as a resource group.
 func (s *Service) refuseAction(q *Request) (Answer, bool) {
 	parent, _ := Cut(q.Path)
 	if q.Method != http.MethodPost || !s.Dialect.IsCollection(q.Path) || IsScope(parent) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// classify converts r to a Request. It sets Kind and, if r requests an existing operation, Op.
+// classify converts r to a Request. It sets Kind and, if r reads or cancels an operation, Op.
 func (s *Service) classify(r *http.Request) *Request {
 	q := &Request{
 		Method: r.Method,

@@ -29,8 +29,8 @@ type Dialect interface {
 	// only response.
 	First(s *Service, q *Request, op *Operation) Answer
 
-	// Look answers a GET of one of the URLs of q.Op, or of the resource that a client polls
-	// instead.
+	// Look answers a GET of one of q.Op's URLs or, if the client polls the resource instead, a GET
+	// of the resource.
 	Look(s *Service, q *Request) Answer
 
 	// EndWord returns the status that op reports after it has ended.
@@ -39,8 +39,8 @@ type Dialect interface {
 	// Cancel cancels q.Op.
 	Cancel(s *Service, q *Request) Answer
 
-	// Show returns the response body for a GET of res. op is the operation in
-	// progress on res, or nil. The URLs in the body start with base.
+	// Show returns the response body for a GET of res. op is the operation in progress on res, or
+	// nil. Absolute URLs in the body start with base.
 	Show(s *Service, res *Resource, op *Operation, base string) []byte
 
 	// Failure returns an error response with the given status code. NotFound returns a 404, and

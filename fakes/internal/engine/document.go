@@ -60,8 +60,8 @@ func (op *Operation) document() Document {
 	return d
 }
 
-// final returns the response at op's Location after op has ended. If op is synchronous, final
-// returns its only response.
+// final returns the response to a GET of op's Location URL after op has ended. If op is
+// synchronous, final returns its only response.
 func (op *Operation) final() Answer {
 	if op.Ending != Succeeded {
 		return Failure(op.Plan.FailureCode, *op.Failure)

@@ -16,7 +16,7 @@ func (s *Service) Mark(h http.Header, r *http.Request) (id string) {
 	return id
 }
 
-// Facts describe a request for the faults and the request log.
+// Facts describe a request. The faults and the request log use them.
 type Facts struct {
 	Kind         Kind
 	Method, Path string

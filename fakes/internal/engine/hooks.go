@@ -7,9 +7,9 @@ type Quirk interface {
 
 // Hooks change what a Service does. A nil hook does nothing.
 type Hooks struct {
-	// Transcript is a recorded conversation. A request in the recording gets the recorded response
-	// instead of the Service's own. In the text, {{resource}} and {{name}} are replaced with the
-	// resource's path and name.
+	// Transcript is the text of a recorded conversation. A request that the conversation contains
+	// gets the recorded response instead of the Service's own. In the text, {{resource}} and
+	// {{name}} stand for the resource's path and name.
 	Transcript string
 
 	// Classify changes the Kind of q. The Service calls Classify more than once per request, so

@@ -65,8 +65,8 @@ func (s *Service) Start(q *Request) *Operation {
 	return op
 }
 
-// forget removes the operations whose URLs have expired. If s.Keep is positive, it also removes
-// ended operations, except the s.Keep that ended last.
+// forget removes the operations whose URLs have expired. If s.Keep is positive, it also removes the
+// operations that ended first, so that at most s.Keep ended operations remain.
 func (s *Service) forget() {
 	for len(s.ended) > 0 {
 		op := s.ended[0]
@@ -173,7 +173,7 @@ func (s *Service) updateResource(op *Operation) {
 }
 
 // EndNow ends the operation with the given ID or path, and reports whether the operation was in
-// progress. The function outcome chooses the ending and the error.
+// progress. The given function chooses the ending and the error.
 func (s *Service) EndNow(name string, outcome func(Plan) (Ending, Error)) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -200,8 +200,7 @@ func (s *Service) ForgetNow(name string) bool {
 	return true
 }
 
-// Each calls the function visit for every operation whose URLs have not expired, in no particular
-// order.
+// Each calls visit for every operation whose URLs have not expired, in no particular order.
 func (s *Service) Each(visit func(*Operation)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -213,8 +212,8 @@ func (s *Service) Each(visit func(*Operation)) {
 	}
 }
 
-// named returns the operation with the given ID. If no operation has that ID, named treats the
-// argument as a path and returns the last operation on it, or nil.
+// named finds an operation by its ID. If no operation has that ID, it uses the argument as a path
+// and returns the last operation on that path, or nil.
 func (s *Service) named(name string) *Operation {
 	op := s.Operations[strings.ToLower(name)]
 	if op == nil {

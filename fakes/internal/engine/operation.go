@@ -88,9 +88,10 @@ func (op *Operation) Status() string {
 	return words[min(n, len(words)-1)]
 }
 
-// Percent returns the progress of op, from 0 to 100, as the completed share of the planned polls or
-// the planned Duration. If the plan sets both, Percent returns the smaller share. The poll that
-// reports the end is one of the planned polls.
+// Percent returns the progress of op, from 0 to 100. While op is in progress, this is the completed
+// share of the polls or of the planned Duration, but at most 99. If the plan sets both, Percent
+// returns the smaller share. There is one more poll than Plan.Polls, because the last one reports
+// the end.
 func (op *Operation) Percent(now time.Time) float64 {
 	if !op.Running() {
 		return 100
@@ -105,8 +106,8 @@ func (op *Operation) Percent(now time.Time) float64 {
 	return float64(int(100 * min(done, 0.99)))
 }
 
-// WriteCode returns the status code with which a response to a PUT or PATCH returns the resource:
-// 201 if op created the resource, and 200 otherwise.
+// WriteCode returns the status code of a response that contains the resource of a PUT or PATCH: 201
+// if op created the resource, and 200 otherwise.
 func (op *Operation) WriteCode() int {
 	if op.Created {
 		return http.StatusCreated

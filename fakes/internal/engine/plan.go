@@ -28,7 +28,7 @@ type Plan struct {
 	Percent        bool
 	RetryAfterDate bool
 
-	// Only a Dialect or a quirk sets the following fields.
+	// The following fields are not in fakes.Plan. Only Complete, a Dialect or a quirk sets them.
 	Echo             bool // a first response with status code 202 contains the resource
 	Silent           bool // the client gets no URL to poll, so it polls the resource
 	Hidden           bool // the resource is invisible until the operation has created it
@@ -92,8 +92,8 @@ type Nested struct {
 	Error  *Error `json:"error,omitempty"`
 }
 
-// Complete returns p with the contract's defaults for method in place of zero values. It always
-// sets Silent and Hidden, which follow from the Style and the StatusCode.
+// Complete returns p with defaults for the given method in place of zero values. It always sets
+// Silent and Hidden, which follow from the Style and the StatusCode.
 func (p Plan) Complete(method string) Plan {
 	if p.Style == 0 {
 		p.Style = Location | AzureAsyncOperation

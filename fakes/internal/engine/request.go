@@ -37,8 +37,8 @@ type Request struct {
 	Header      http.Header
 }
 
-// Link returns a URL with the given path, and the Base and Query of q. ARO-HCP builds its links in
-// the same way.
+// Link returns a URL with the given path, and the Base and Query of q. The links of ARO-HCP also
+// keep the query of the request.
 func (q *Request) Link(path string) string {
 	link := q.Base + (&url.URL{Path: path}).EscapedPath()
 	if q.Query != "" {

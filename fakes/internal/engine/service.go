@@ -4,8 +4,8 @@
 // Provider Contract says about them. It knows nothing about faults, transcripts, the request log,
 // connections or HTTP clients: package fakes adds these and exposes the service as an
 // [http.Handler]. It also knows nothing about any particular service: the subpackages of fakes
-// change the service's behavior with a [Dialect] or with [Hooks]. It is a separate package so that
-// the subpackages can use names that package fakes does not export.
+// change the service's behavior with a [Dialect] or with [Hooks]. The engine is a separate package
+// so that the subpackages can use names that package fakes does not export.
 //
 // For each request, package fakes calls these methods of a [Service]:
 //
@@ -14,8 +14,8 @@
 //   - Classify returns the facts that faults and the request log need.
 //   - Answer returns the response.
 //
-// Tests change a Service with Put, AddPlan, AddListing, AddPages, AddQuirk, EndNow and ForgetNow.
-// [Service.Each] visits the operations.
+// When a test changes the service, package fakes calls Put, AddPlan, AddListing, AddPages,
+// AddQuirk, EndNow or ForgetNow. [Service.Each] visits the operations.
 //
 // The files form three layers. Each layer uses only itself and the layers below it:
 //

@@ -30,8 +30,8 @@ func Check(method string, h http.Header, tag string) int {
 	if len(match) > 0 && !includes(match, tag) {
 		return http.StatusPreconditionFailed
 	}
-	// A weak tag in If-None-Match is treated like the strong one (section 13.1.2). A weak tag in
-	// If-Match never matches (section 13.1.1).
+	// In If-None-Match, a weak tag matches the strong tag with the same value (section 13.1.2). In
+	// If-Match, a weak tag never matches (section 13.1.1).
 	none := tags(strings.ReplaceAll(strings.Join(h.Values("If-None-Match"), ","), "W/", ""))
 	if !includes(none, tag) {
 		return 0

@@ -19,7 +19,7 @@ import (
 const Window = 64 << 10
 
 // A Stream carries a response body from the handler to the client. Read and Send wait in
-// sync.Cond.Wait, which synctest recognizes as durably blocking.
+// sync.Cond.Wait, so that the time in a synctest bubble can advance while they wait.
 type Stream struct {
 	ctx context.Context // the context of the client's request
 
@@ -74,8 +74,8 @@ func (s *Stream) stop(why error) {
 }
 
 // Read blocks until there are bytes to read or the body has ended. If the context has ended, Read
-// returns the context's cause. The context no longer matters once a Read has returned the end of
-// the body or the client has closed the body.
+// returns the context's cause, unless the client has closed the body or an earlier Read has reached
+// the end of the body.
 func (s *Stream) Read(p []byte) (int, error) {
 	n, err, last := s.take(p)
 	if !last && Ended(s.ctx) {

@@ -104,8 +104,8 @@ func (t *Tree) prune(path string) {
 	}
 }
 
-// Children returns the last segments of the paths directly below a path. The list changes along
-// with the tree.
+// Children returns the last segments of the paths directly below a path. A later change of the tree
+// may change the list, so do not keep it.
 func (t *Tree) Children(path string) *Names {
 	n := t.at(path)
 	if n == nil {
