@@ -20,7 +20,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// A generatedClient is like a client that the Azure SDK generates: its callers cannot reach the
+// A generatedClient is like the generated clients of the Azure SDK: its callers cannot reach the
 // pipeline.
 type generatedClient struct{ pl runtime.Pipeline }
 
@@ -53,7 +53,8 @@ func withWidget(plan fakes.Plan) *fakes.Service {
 }
 
 // ResponseError converts the error of a failed operation or a refused request to an
-// *azcore.ResponseError with the host of the request. ErrorOf returns the original error.
+// *azcore.ResponseError whose RawResponse contains the host of the request. ErrorOf converts it
+// back.
 func TestErrorsOnAzcore(t *testing.T) {
 	for code, fault := range map[int]fakes.Fault{
 		200: {},
@@ -83,7 +84,8 @@ func TestErrorsOnAzcore(t *testing.T) {
 }
 
 // If a poll gets a 503, Poll returns the response, with its Retry-After, and no error. lroazcore.Of
-// returns the lro poller.
+// returns the lro poller behind azcore's poller. The lro poller waits as long as the Retry-After
+// says.
 func TestPollerOfAzcore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := withWidget(fakes.Plan{})

@@ -135,8 +135,8 @@ func (p *widgetProvider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{func() resource.Resource { return newWidgetResource(p.service, p.endpoint) }}
 }
 
-// serve returns the server of a new provider for the endpoint, like one that a new Terraform
-// process starts.
+// serve returns the server of a new provider for the endpoint, as if a new Terraform process had
+// started the provider.
 func serve(service http.Handler, endpoint string) tfprotov6.ProviderServer {
 	return providerserver.NewProtocol6(&widgetProvider{service: service, endpoint: endpoint})()
 }

@@ -1,6 +1,6 @@
 package bench
 
-// An aim is the goal for a line of the table in the README.
+// An aim is the goal for one line of the table of operations in this module's README.md.
 type aim struct {
 	text string
 	met  func(line) bool

@@ -23,7 +23,7 @@ type order struct {
 	Measure, Subject string
 	Base             string // URL of the service; "" if it is in memory
 	Ops, Polls       int
-	Rounds           int // the number of rounds, if the subjects take turns; for throttled, the number of seconds
+	Rounds           int // rounds in which the subjects take turns; for the measure "throttled", seconds
 }
 
 // figures are the measurements of a child process, by name.

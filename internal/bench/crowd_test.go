@@ -17,8 +17,8 @@ import (
 
 var crowdSubjects = []string{lro, azcore, floor}
 
-// each is a function that handles operation number i. It returns a value that the caller must keep
-// in memory.
+// The function handles operation number i. The caller keeps the returned value until all operations
+// have been handled, so that the peak memory includes it.
 type each func(ctx context.Context, i int) (any, error)
 
 // burst starts o.Ops operations at the same time, each on its own goroutine, without waiting for

@@ -1,6 +1,7 @@
-// Package bench measures lro and its peers in one run.
+// Package bench measures the cost of lro and of other libraries, such as azcore and go-azure-sdk,
+// in one run.
 //
-// It is a separate module, so that the main module does not require the peers. It has only tests.
-// README.md has the commands and their results. Package features compares how the libraries behave
-// with the same service.
+// It is a separate module, so that the main module does not require the other libraries. It has
+// only tests. The README.md in its directory has the commands and their results. Package features
+// compares how the libraries behave with the same service.
 package bench

@@ -58,7 +58,7 @@ func crowdLine(t *testing.T, l line, take func(subject string) (figures, *fleetS
 }
 
 // beginManyLine measures concurrent calls to Begin, each followed by PollUntilDone. It measures
-// only lro, because azcore and net/http's default client would open 10,000 connections.
+// only lro, because the default clients of azcore and net/http would open 10,000 connections.
 func beginManyLine(t *testing.T) line {
 	t.Helper()
 	const ops, polls = 10_000, 3

@@ -32,7 +32,8 @@ type reading struct {
 
 func (r reading) nanos() float64 { return median(r.rounds) }
 
-// over returns the median, over all rounds, of the ratio of r's time to the other reading's time.
+// over divides r's time by the other reading's time in each round, and returns the median of these
+// ratios.
 func (r reading) over(other reading) float64 { return ratio(r.rounds, other.rounds) }
 
 // measure runs the subjects in turn, round after round, so that other load on the machine affects

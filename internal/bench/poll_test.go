@@ -58,8 +58,8 @@ func azcorePoll(tb testing.TB, resp *http.Response, pl azruntime.Pipeline) pollF
 	}
 }
 
-// floorPoll returns a hand-written poll, which keeps no state. It does not check origins, or
-// whether a response has a status.
+// floorPoll returns a function that reads the status as a hand-written loop would. It keeps no
+// state, and checks neither origins nor whether a response has a status.
 func floorPoll(client poller.Doer, s style) pollFunc {
 	url := map[style]string{
 		async: host + operation + version, location: host + operation + "/result" + version, state: host + group + "/widgets/p" + version,
@@ -105,8 +105,8 @@ func (s *turning) RoundTrip(req *http.Request) (*http.Response, error) {
 	return s.ended.RoundTrip(req)
 }
 
-// hashicorpPolls returns a runner that follows an operation without pauses until it ends at the nth
-// read. go-azure-sdk exports no function for a single read.
+// hashicorpPolls returns a runner for go-azure-sdk. The library exports no function for a single
+// read, so the runner follows an operation that ends at the nth read, without pauses.
 func hashicorpPolls(t *testing.T, s style) runner {
 	t.Helper()
 	t.Setenv("GO_AZURE_SDK_SKIP_POLLING_DELAY", "true")

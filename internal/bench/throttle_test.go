@@ -26,8 +26,9 @@ var (
 	throttleProcesses = flag.String("throttle.processes", "1,2,4,8,16", "the numbers of processes in the rows of TestThrottle")
 )
 
-// A throttledService limits requests with a token bucket that gains rate tokens a second and holds
-// at most burst tokens. If no token is left, it refuses a request with a 429.
+// A throttledService limits requests with a token bucket. The bucket gains tokens at the given rate
+// per second, and burst is its capacity. If no token is left, the service refuses a request with a
+// 429.
 type throttledService struct {
 	*httptest.Server
 	rate, burst float64
@@ -98,7 +99,7 @@ func (s *throttledService) take(process int) (pause float64) {
 type shares struct {
 	answered float64 // answered requests ÷ requests that the limit allows
 	refused  float64 // refused requests ÷ answered requests
-	share    float64 // smallest number of answered requests of any process ÷ the largest
+	share    float64 // fewest answered requests of a process ÷ most answered requests of a process
 }
 
 func (s *throttledService) shares() shares {

@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// anything is this test's result type. azcore's tokens contain the name of the result type.
+// The type anything is the result type in this test. Its name is part of each azcore token.
 type anything struct{}
 
 // A recorder is a service that records its requests. Its operation never ends.

@@ -16,13 +16,14 @@ var (
 	some   = flag.String("lines", "", "measure these lines of the table, by `regexp` of their keys, and print them")
 )
 
-// measured is a group of table lines that are measured together.
+// The type measured is for lines of the table that are measured together. The flag -lines selects
+// them by their key.
 type measured struct {
 	key  string
 	take func(*testing.T) []line
 }
 
-// measures lists the measurements in the order of the table.
+// The measurements are in the order of the table.
 var measures = []measured{
 	{"poll", timedLines},
 	{"default", defaultLines},
@@ -81,8 +82,8 @@ func TestTable(t *testing.T) {
 	must(t, os.WriteFile("plot.svg", []byte(svg), 0o644))
 }
 
-// between replaces everything between the named markers in a text with the given content, and
-// returns the new text.
+// between replaces everything between two markers in a Markdown text with the given content, and
+// returns the new text. The name identifies the markers.
 func between(text, name, content string) (string, error) {
 	begin, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->"
 	before, rest, found := strings.Cut(text, begin)

@@ -65,8 +65,8 @@ func (t *tracker) left() (requests []string) {
 // gated is the User-Agent of the client with a throttle gate.
 const gated = "gated"
 
-// clients returns three clients with different retry policies, which share their connections. Only
-// the first client has a throttle gate.
+// clients returns three clients that share their connections but have different retry policies.
+// Only the first client has a throttle gate.
 func clients(base http.RoundTripper) []poller.Doer {
 	opts := transport.Options{Base: base, MinDelay: time.Millisecond, MaxDelay: 20 * time.Millisecond, UserAgent: gated}
 	once := opts

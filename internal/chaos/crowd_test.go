@@ -52,7 +52,7 @@ func (c *crowd) follow(ctx context.Context, operations []*operation) {
 	grouped.Wait()
 }
 
-// one starts an operation and then follows it or adds it to the group.
+// c.one starts an operation, and then follows it or adds it to the group.
 func (c *crowd) one(ctx context.Context, op *operation) {
 	by := c.callers[op.index%len(c.callers)]
 	p, err := by.begin(ctx, op)

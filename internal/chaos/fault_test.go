@@ -10,11 +10,11 @@ import (
 type fault struct {
 	do       func(x *request) string
 	may      func(x *request) bool // reports whether the fault can be applied to x; nil means always
-	harmless bool                  // whether the client still gets a complete response, and the service gets the request exactly once
+	harmless bool                  // the client still gets a complete response, and the service gets the request exactly once
 }
 
-// faults lists all faults, which are equally likely. README.md lists the ones left out because no
-// client can detect them.
+// faults lists the faults, which are equally likely. README.md lists the ones that are missing here
+// because no client can detect them.
 var faults = []fault{
 	{do: resetBefore},
 	{do: closedBefore},
@@ -44,8 +44,8 @@ var faults = []fault{
 	{do: lastOfConnection, harmless: true},
 }
 
-// oneIn sets the share of faults: on average, the front chooses one for every oneIn requests. If
-// the fault cannot be applied, the request gets none.
+// The front chooses a fault for 1/oneIn of the requests, on average. If the fault cannot be
+// applied, the request gets none.
 const oneIn = 3
 
 // faultOf chooses a fault for the request. If the returned function is nil, the front handles the
@@ -61,8 +61,8 @@ func faultOf(x *request) (do func(x *request) string, harmless bool) {
 	return f.do, f.harmless
 }
 
-// reads reports whether the request only reads. The fault brokenChunks applies only to such
-// requests, because a 200 to any other request would mean that the service accepted an operation.
+// The fault brokenChunks applies only to requests that read, because a 200 to any other request
+// would mean that the service accepted an operation.
 func reads(x *request) bool { return !x.begins }
 
 func begins(x *request) bool { return x.begins }
@@ -74,9 +74,9 @@ func readsStatus(x *request) bool {
 	return !x.begins && (strings.Contains(path, "/operationsstatuses/") || strings.Contains(path, "/hcpoperationstatuses/") || strings.Contains(path, "/operations/"))
 }
 
-// maySlowDown reports whether throttled may answer the request with a 429. It excludes IBM Cloud
-// requests from the client with a throttle gate, because one 429 would delay all its IBM Cloud
-// operations.
+// maySlowDown reports whether the fault throttled may answer the request with a 429. It excludes
+// IBM Cloud requests from the client with a throttle gate, because one 429 would delay all IBM
+// Cloud operations of that client.
 func maySlowDown(x *request) bool {
 	return x.op.family != cloud || !strings.HasPrefix(x.r.UserAgent(), gated)
 }

@@ -47,9 +47,9 @@ func (f *front) complaints(op *operation, seen []outcome, rec *record) (list []s
 	return append(list, f.account(op, rec)...)
 }
 
-// account checks how often the service started the operation. If the service recognizes repeated
-// requests, it must start the operation only once. Otherwise, each lost answer allows one more
-// start.
+// account returns a complaint if the service started the operation too often. If the service
+// recognizes repeated requests, it must start the operation only once. Otherwise, each answer that
+// may have been lost allows one more start.
 func (f *front) account(op *operation, rec *record) []string {
 	again := len(rec.Started) - 1
 	f.tally.add("operations that the services started", len(rec.Started))

@@ -55,7 +55,7 @@ type killer struct {
 	process   *exec.Cmd
 	gone      chan struct{}       // closed when the process has ended
 	lost      map[*operation]int  // how many processes were killed between storing the intent and storing a token
-	started   map[*operation]bool // whether the service had accepted each operation in the map lost
+	started   map[*operation]bool // for each operation in the map lost, whether the service had accepted it
 }
 
 // run starts a process, waits for it to end, and reports whether it was killed.

@@ -42,7 +42,7 @@ var kinds = []struct {
 }
 
 const (
-	perKind   = 10 // how many operations each lostRun starts
+	perKind   = 10 // how many times each lostRun calls Begin
 	lostTimes = 2  // how many responses are lost for each operation
 )
 
@@ -75,8 +75,8 @@ type lostRun struct {
 	verb   string
 }
 
-// run starts the operations and waits for them. It returns a summary that counts the operations by
-// outcome, and the number of operations that the service started.
+// run starts the operations and waits for them. endings counts the operations by outcome, and
+// started is the number of operations that the service started.
 func (l lostRun) run(t *testing.T) (endings string, started int) {
 	t.Helper()
 	w := newWorldOf(l.draw, perKind)

@@ -19,7 +19,7 @@ type operation struct {
 	index    int
 	name     string // the correlation ID, which the client sends with each of the operation's requests
 	family   family
-	way      string // names the operation's shape in messages
+	way      string // how the service reports the status, for messages
 	verb     string
 	resource string
 	path     string // the path and query of the request that starts the operation
@@ -44,7 +44,7 @@ const (
 	cloud family = "IBM Cloud"
 )
 
-// An outcome describes how an operation ended.
+// An outcome is what the client reports, or must report, about an operation.
 type outcome struct {
 	State   string // a poller.State, "Refused", or "lost: " and the error
 	Code    string // the error code; "" if the operation succeeded or its error has no code
@@ -167,9 +167,9 @@ func (op *operation) decide(r *rand.Rand, s shape) {
 	}
 }
 
-// last chooses how long the operation runs: a number of polls or, if the service does not recognize
-// repeated requests, a time. In that case, a caller that lost the response could not poll, so an
-// operation that waits for polls would never end.
+// last chooses how long the operation runs. If the service recognizes repeated requests, the
+// operation ends after a number of polls. Otherwise, it ends after a period of time, because a
+// caller that lost the response cannot poll, and an operation that waits for polls would never end.
 func (op *operation) last(r *rand.Rand) {
 	op.plan.Polls = pick(r, []int{-1, 1, 2, 3, 4, 6, 9})
 	if !op.repeatable {

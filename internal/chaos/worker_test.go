@@ -108,7 +108,7 @@ func (w *worker) resumeOrBegin(ctx context.Context, op *operation) (*thingPoller
 	if err != nil {
 		return nil, err
 	}
-	return p, w.storeToken(op, p) // store the token right away, so that a kill cannot lose it
+	return p, w.storeToken(op, p) // store the token right away, so that a later kill cannot lose it
 }
 
 func (w *worker) storeToken(op *operation, p *thingPoller) error {

@@ -34,7 +34,7 @@ type scenario struct {
 		Message         string
 	}
 	Requests  int
-	Contested bool // whether the reference clients disagree about the outcome; see contested
+	Contested bool // whether the reference clients disagree about the outcome; see the variable contested
 	Steps     []struct{ Request string }
 
 	// The remaining fields are used only for kind paging.
@@ -128,7 +128,7 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-// exchange returns a recording's requests without their cookies, which follow two spaces.
+// A recorded request may end with two spaces and its cookies. scenario.exchange omits them.
 func TestExchange(t *testing.T) {
 	s := scenario{Steps: []struct{ Request string }{
 		{"PUT /a"}, {"GET /a?page=1  Cookie:scenario=x"},

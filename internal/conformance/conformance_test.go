@@ -141,7 +141,7 @@ func requireError(t *testing.T, s scenario, err error) {
 // redirects lists the scenarios in which lro returns a redirect to the caller, although the
 // catalogue expects the client to follow it. The values are the status codes.
 var redirects = map[string]int{
-	"HttpRedirect_head300": http.StatusMultipleChoices, // net/http lets the caller choose among the alternatives
+	"HttpRedirect_head300": http.StatusMultipleChoices, // net/http does not follow a 300, so that the caller can choose an alternative
 	"HttpRedirect_get300":  http.StatusMultipleChoices,
 }
 

@@ -1,9 +1,9 @@
 // Package document parses the status documents and resources of Azure Resource Manager for the
 // strategies of package arm and the checks of package check.
 //
-// It derives a [strategy.Status] from the members of these bodies. It does not know which URL a
-// body came from, and it does not decide what to read next or whether the operation has ended. It
-// is a separate package because both packages need it and neither should export it.
+// It derives a [strategy.Status] from the members of a body. It does not know which URL the body
+// came from, and it does not decide what to read next or whether the operation has ended. It is a
+// separate package because arm and check both need it and neither should export it.
 //
 // The entry points are [Parse] for a status document, [ResourceStatus] for a resource, [Progress]
 // for a 202, and [Refusal] for an error.
@@ -24,8 +24,8 @@ import (
 )
 
 // A Document is a status document (asynchronous API reference, "Azure-AsyncOperation Resource
-// format") or a resource. Its members are raw JSON, so that Parse does not fail if a service sends
-// a member of an unexpected type.
+// format") or a resource. Its fields are raw JSON, so that Parse does not fail if a service sends a
+// member of an unexpected type.
 type Document struct {
 	Status, ProvisioningState, ResourceLocation, ID, Name  json.RawMessage
 	StartTime, EndTime, PercentComplete, Error, Operations json.RawMessage
@@ -323,7 +323,8 @@ func Refusal(a *strategy.Answer) (detail *lroerrors.Detail, word string) {
 }
 
 const (
-	// maxNested limits the number of nested operations, and also the total number of their errors.
+	// maxNested is the maximum number of nested operations. It also limits how many details of
+	// their errors are decoded.
 	maxNested = 1000
 
 	// maxWord is the maximum length, in bytes, of the excerpt that brief returns.
@@ -336,8 +337,8 @@ type operation struct {
 	err *lroerrors.Detail
 }
 
-// operations returns at most maxNested nested operations. If they have more than maxNested errors,
-// it decodes only the code and message of each error after the limit.
+// operations returns at most maxNested nested operations. Once their errors have maxNested details
+// in total, it decodes only the code and message of each further error.
 func (d *Document) operations() []operation {
 	var list []operation
 	elements := maxNested

@@ -49,7 +49,7 @@ func TestLastDuplicateMemberWins(t *testing.T) {
 }
 
 // A resource's provisioningDetails are reported as the error only if the operation failed. The two
-// constants were recorded from Microsoft.Web, with the texts shortened.
+// constants are shortened recordings from Microsoft.Web.
 func TestProvisioningDetails(t *testing.T) {
 	const (
 		running = `{"properties":{"provisioningState":"InProgress","provisioningDetails":"2026-01-19T20:52:04.3897793 Ensuring ScmType …"}}`
@@ -73,8 +73,9 @@ func TestProvisioningDetails(t *testing.T) {
 	}
 }
 
-// An operation in progress has not failed, even if its document has an error. The recorded
-// operations all succeeded later (Microsoft.Cdn, AKS, RecoveryServices, DocumentDB and Dynatrace).
+// An operation in progress has not failed, even if its document has an error. The operations from
+// which these documents were recorded all succeeded later (Microsoft.Cdn, AKS, RecoveryServices,
+// DocumentDB and Dynatrace).
 func TestErrorWhileInProgress(t *testing.T) {
 	for _, body := range []string{
 		`{"status":"InProgress","error":{"code":"None","message":null}}`,

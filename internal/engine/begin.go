@@ -25,8 +25,9 @@ type Options struct {
 	Settings *Settings
 	NoResult bool // set if the caller does not need the result
 
-	// Err is the error in the caller's options, or nil. Begin and Resume fail with Err. New returns
-	// a *WaitError, whose token can be resumed with other options.
+	// Err is the error in the caller's options, or nil. Begin and Resume fail with Err. If the
+	// service accepted the operation, New returns a *WaitError, so that the caller can resume from
+	// its token with other options.
 	Err error
 }
 
@@ -210,7 +211,7 @@ func (c *Core) decideFirst(r *record.Record, a *strategy.Answer, err error) erro
 }
 
 // checkFollowable returns an error if the status URL is not allowed, or if the strategy needed the
-// first response's body, which could not be read.
+// first response's body but the body could not be read.
 func (s *httpSource) checkFollowable(r *record.Record, first *record.First) error {
 	needsNoPoll := r.Phase != record.Polling || r.Status.Unconfirmed
 	if first.Broken && first.Code != http.StatusAccepted {
@@ -248,7 +249,7 @@ func firstRequest(resp *http.Response) *http.Request {
 	return req
 }
 
-// readFirst reads the body of the caller's response, and restores it for the caller.
+// readFirst reads the body of resp, and restores it for the caller of New.
 func readFirst(req *http.Request, resp *http.Response, limit wire.Limit) *record.First {
 	first := &record.First{Code: resp.StatusCode, Header: resp.Header, Sent: exchange.SentOf(resp.Request)}
 	if resp.Request != nil && resp.Request.URL != nil {

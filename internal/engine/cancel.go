@@ -35,8 +35,8 @@ func (c *Core) Cancel(ctx context.Context) error {
 	return err
 }
 
-// Stop implements [Source]. It sends the cancel request. Once the service has reported success,
-// Stop sends only a request from the caller's CancelRequest.
+// Stop implements [Source]. It sends the cancel request. Once the service has reported that the
+// operation succeeded, Stop sends only a request from the caller's CancelRequest.
 func (s *httpSource) Stop(ctx context.Context, r *record.Record, now strategy.Status) error {
 	if r.Status.Unconfirmed && s.CancelRequest == nil {
 		return nil
@@ -63,8 +63,8 @@ func (s *httpSource) Stop(ctx context.Context, r *record.Record, now strategy.St
 	return wire.Refusal(cancel.Method, ans, nil)
 }
 
-// isCanceled reports whether the service accepted the cancel request, or the operation had already
-// ended.
+// isCanceled reports whether the service accepted the cancel request, or whether the operation had
+// already ended.
 func isCanceled(cancel *strategy.Request, ans *wire.Answer) bool {
 	if ans.Code >= 200 && ans.Code <= 299 || slices.Contains(cancel.OK, ans.Code) {
 		return true

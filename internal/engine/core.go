@@ -17,16 +17,16 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A Source makes the reads of one operation. There are two: the HTTP source in this package, and
-// the source of a Watch in package poller.
+// A Source makes the reads of one operation. The HTTP source in this package and the source of a
+// Watch in package poller implement it.
 type Source interface {
 	// Read makes one read. It must not pause to retry if immediate is true. Read takes and returns
 	// values, because pointers would move the Record and the Reading to the heap. With pointers, a
 	// poll of a Location took 15% more CPU time.
 	Read(ctx context.Context, r record.Record, immediate bool) record.Reading
 
-	// Enter waits until a read of target may start or ctx ends. crowded reports whether the read
-	// had to wait. The caller must call leave after the read.
+	// Enter waits until a read of target may start, or until ctx ends. crowded reports whether the
+	// read had to wait. The caller must call leave after the read.
 	Enter(ctx context.Context, target exchange.Link) (crowded bool, leave func())
 
 	// Replacement asks the strategy how to handle a failure that would end the wait. The strategy
@@ -68,7 +68,7 @@ type Core struct {
 	noResult bool  // set if the caller does not need the result
 
 	reads atomic.Int32 // completed reads, including failed ones
-	taken atomic.Bool  // whether a caller holds the turn to read
+	taken atomic.Bool  // whether a caller has taken the turn to read
 	early atomic.Int64 // when a notification last made a read start early, in Unix nanoseconds; 0 means never
 
 	mu        sync.Mutex
@@ -184,8 +184,8 @@ func (c *Core) isHeldLocked() bool { return c.rec.Held && c.rec.IsHeld(now()) }
 //
 //   - The goal has been reached.
 //   - A Detour.Hold forbids reading.
-//   - The number of reads differs from the parameter known, because another caller has made a read,
-//     and the next read is not due yet. CanSkip then also returns the last read's error.
+//   - The next read is not due yet, and another caller has made a read since Reads returned the
+//     parameter known. CanSkip then also returns the last read's error.
 func (c *Core) CanSkip(known int32, goal Goal) (bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -210,9 +210,9 @@ func (c *Core) Key() any {
 var ErrAbandoned = errors.New("no complete response yet, and other operations of the Group needed the connection")
 
 // ReadOnce makes one read in the current phase, without pausing to retry, and stores the outcome.
-// The caller must hold the turn to read. If the read fails but the wait continues, ReadOnce returns
-// a *StatusError. If the failure ends the wait, it returns a *WaitError or, for a read of the
-// result, a *ResultError.
+// Only the caller whose turn it is may call ReadOnce. If the read fails but the wait continues,
+// ReadOnce returns a *StatusError. If the failure ends the wait, it returns a *WaitError or, for a
+// read of the result, a *ResultError.
 func (c *Core) ReadOnce(ctx context.Context) error { return c.readOnce(ctx, true) }
 
 func (c *Core) readOnce(ctx context.Context, immediate bool) error {

@@ -203,7 +203,7 @@ func (s *httpSource) judgeStatus(r *record.Record, read *record.Reading, ans *wi
 }
 
 // isGeneral reports whether a status code says nothing about an operation in nearly every protocol.
-// In some protocols, a 5xx does; see readsServerError.
+// In a few protocols, a 5xx describes the operation; see readsServerError.
 func isGeneral(code int) bool {
 	switch code {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests:
@@ -236,8 +236,8 @@ func judgeResult(read *record.Reading, ans *wire.Answer) {
 	read.Err = wire.Refusal(http.MethodGet, *ans, why)
 }
 
-// step calls the strategy. If the status is lost, step calls it only if it is a Wrapper, because
-// only a Wrapper has a second URL to read.
+// step calls the strategy. If the wait is about to end (in.Lost is set), step calls only a Wrapper,
+// because no other strategy has a second URL to read.
 func (s *httpSource) step(a *strategy.Answer, in strategy.Situation, m *record.Move) (err error) {
 	if w, ok := s.Strategy.(strategy.Wrapper); ok {
 		m.Move, m.Detour, err = w.StepIn(*a, in)

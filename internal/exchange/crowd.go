@@ -15,8 +15,8 @@ const (
 	// before others must wait. More would only compete for processors and connections.
 	maxStarted = 64
 
-	// slowAfter is how long an exchange waits before it starts anyway. For every maxStarted
-	// exchanges ahead of it, it waits for as long again.
+	// slowAfter is how long an exchange waits before it starts anyway. The wait grows by slowAfter
+	// for every maxStarted exchanges that were waiting before it.
 	slowAfter = 100 * time.Millisecond
 
 	// maxPatience is the longest that an exchange waits, however many are ahead of it.
@@ -88,8 +88,8 @@ type line struct {
 	waiting atomic.Int32
 }
 
-// enter waits until an exchange may start. crowded reports whether the exchange had to wait, and
-// started whether l.started counts it.
+// enter waits until an exchange may start. crowded reports whether the exchange had to wait.
+// started reports whether l.started includes the exchange.
 func (l *line) enter(ctx context.Context) (crowded, started bool) {
 	if l.started.TryAcquire(1) {
 		return false, true

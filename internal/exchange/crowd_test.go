@@ -15,7 +15,8 @@ import (
 
 const maxStarted = 64 // as in crowd.go
 
-// At most 64 exchanges with a host are in progress at once. The others start in order of arrival.
+// While a host responds quickly, at most 64 reads from it are in progress at once. The others start
+// in order of arrival.
 func TestCrowdStartsInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 4 * maxStarted

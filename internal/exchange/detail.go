@@ -51,7 +51,7 @@ func ErrorDetail(h http.Header, body []byte) *lroerrors.Detail {
 }
 
 // DocumentDetail decodes the error in a larger document, such as the status of an operation. It
-// returns nil if there is none.
+// returns nil if neither the document nor the header contains an error.
 func DocumentDetail(h http.Header, body []byte) *lroerrors.Detail {
 	var d lroerrors.Detail
 	err := json.Unmarshal(bytes.TrimPrefix(body, byteOrderMark), &d)
@@ -121,7 +121,7 @@ func bounded(s string) string {
 	return redact.Cut(s, maxSnippet)
 }
 
-// CleanDetail returns a copy of d with all texts truncated and masked by c.
+// CleanDetail returns a copy of d in which c has truncated and masked all text.
 func CleanDetail(c *redact.Cleaner, d *lroerrors.Detail) *lroerrors.Detail {
 	if d == nil {
 		return nil

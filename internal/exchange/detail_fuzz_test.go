@@ -14,8 +14,9 @@ import (
 	"github.com/lro-go/lro/internal/exchange"
 )
 
-// FuzzDetail checks that ErrorDetail returns everything that an error response says, and that the
-// message of a non-JSON body is short, valid UTF-8.
+// FuzzDetail checks that ErrorDetail keeps all of a JSON error, and makes a short message in valid
+// UTF-8 from a body that is not JSON. ErrorDetail may return nil only if the response has neither a
+// code nor readable text.
 func FuzzDetail(f *testing.F) {
 	for _, body := range []string{
 		`{"error":{"code":"Busy","message":"later"}}`, `{"something-went":"wrong"}`, `"Solution Not Found : s1"`, ``, ` {} `, `[]`, `{"status":"Failed"}`,
@@ -59,8 +60,8 @@ func FuzzDetail(f *testing.F) {
 	})
 }
 
-// shortened returns text as a Detail holds it: valid UTF-8 of at most 1000 bytes, followed by an
-// ellipsis if truncated.
+// shortened makes text valid UTF-8 and cuts it to at most 1000 bytes. It appends an ellipsis if it
+// cut anything, as ErrorDetail does.
 func shortened(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= 1000 {

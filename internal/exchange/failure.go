@@ -20,8 +20,8 @@ func Method(req *http.Request) string {
 	return req.Method
 }
 
-// Permanent reports whether a retry after err would fail too, because a certificate is not valid or
-// the server did not speak TLS.
+// Permanent reports whether err is about an invalid certificate or a server that did not speak TLS.
+// A retry would fail in the same way.
 func Permanent(err error) bool { return notTLS(err) || certificate(err) }
 
 // Unsent reports whether a request that failed with err cannot have reached the service: there was

@@ -20,7 +20,7 @@ import (
 type Origins struct{ list []string }
 
 // NewOrigins returns the set of the given origins, such as "https://management.azure.com". It
-// rejects a URL with a path, because Allow ignores paths.
+// rejects a URL with a path, a query or a fragment, because Allow ignores them.
 func NewOrigins(origins []string) (Origins, error) {
 	var set Origins
 	for _, s := range origins {
@@ -192,7 +192,8 @@ func IsLoopback(u *url.URL) bool {
 }
 
 // A Link is a URL from a service, a caller or a token, with its user-info masked. The rest keeps
-// its exact text, because a signature may cover every byte.
+// its exact text, because a signature may cover every byte. The only exception is a URL that is not
+// valid UTF-8: its non-ASCII bytes are percent-encoded.
 type Link string
 
 // NewLink returns text as a Link, with its user-info masked. The text need not be a valid URL.

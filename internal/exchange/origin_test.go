@@ -137,8 +137,8 @@ func TestNewOrigins(t *testing.T) {
 	}
 }
 
-// With adds a normalized origin to a copy of the set. Allow compares origins by scheme, host and
-// port.
+// Origins.With adds a normalized origin to a copy of the set. Origins.Allow compares origins by
+// scheme, host and port.
 func TestOriginsWithCopies(t *testing.T) {
 	few, many := origins(t, "https://a.test"), origins(t, "https://a.test", "https://b.test")
 	for _, tt := range []struct {

@@ -9,8 +9,8 @@ import (
 
 // Settings are the settings that a context passes to package transport.
 type Settings struct {
-	// Origins lists the origins that a request may be redirected to, in addition to the client's
-	// own.
+	// Origins lists the origins that a request may be redirected to, in addition to those that the
+	// transport allows.
 	Origins []string
 
 	// Header holds the headers that a request keeps on a redirect to another origin.
@@ -82,9 +82,9 @@ func SettingsOf(ctx context.Context) *Settings {
 	return &unlimited
 }
 
-// PropagatedNames are the headers of the first request that every later request repeats: the IDs
-// that correlate requests, and the language of messages. X-Correlation-Id is for IBM Cloud. The
-// others are defined in the resource provider API v2.0, "Client Request Headers".
+// PropagatedNames are the headers that every later request copies from the first one: the IDs that
+// correlate requests, and the language of messages. X-Correlation-Id is for IBM Cloud. The others
+// are defined in the resource provider API v2.0, "Client Request Headers".
 var PropagatedNames = [...]string{"X-Ms-Client-Request-Id", "X-Ms-Correlation-Request-Id", "X-Correlation-Id", "Accept-Language"}
 
 // Sent describes the exchange that led to a response. Package transport fills it in.

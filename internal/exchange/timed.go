@@ -57,7 +57,7 @@ func (t *Timed) Deadline() (time.Time, bool) {
 	return t.due, true
 }
 
-// Limit replaces the time limit. After d, t ends with why as its error.
+// Limit replaces the time limit. After d, t ends with why as its cause.
 func (t *Timed) Limit(d time.Duration, why TimeoutError) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

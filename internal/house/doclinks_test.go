@@ -50,8 +50,8 @@ func (l *loader) brokenLinks(p *loadedPackage) (broken []string) {
 	return broken
 }
 
-// imports maps the name of each package that p imports to the package, and "" to p itself. A
-// package that the loader does not know is nil.
+// imports returns the packages that p imports, by name, and p itself under the name "". The value
+// for a package that the loader does not know is nil.
 func (l *loader) imports(p *loadedPackage) map[string]*types.Package {
 	imports := map[string]*types.Package{"": p.types}
 	for _, file := range p.files {

@@ -18,8 +18,8 @@ type block struct {
 
 var fileComment = regexp.MustCompile(`^<!-- (\S+\.(?:go|http|mjs)) -->$`)
 
-// split splits a Markdown text into prose and code blocks. In the prose, empty lines replace the
-// blocks, so that line numbers stay the same.
+// split separates the prose of a Markdown document from its code blocks. In the prose, empty lines
+// replace the blocks, so that line numbers stay the same.
 func split(text string) (prose []string, blocks []block) {
 	var open *block
 	file := ""

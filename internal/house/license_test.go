@@ -11,8 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// licenses lists the recognized licenses, by SPDX name. A text contains a license if it contains
-// all phrases of one of the license's entries.
+// licenses lists the licenses that licenseOf recognizes. The names are SPDX identifiers, except
+// GPL, which stands for every version. A file contains a license if it contains all phrases of one
+// of the license's entries.
 var licenses = []struct {
 	name    string
 	phrases []string

@@ -21,8 +21,8 @@ type dependency struct{ path, version, dir string }
 // module.
 const format = `{{with .Module}}{{if not .Main}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}`
 
-// linked returns the modules that a program links if it imports the packages of the module in dir,
-// on any of three operating systems.
+// linked returns the modules that are linked into a program that imports all packages of the module
+// in dir. It combines the lists for Linux, Windows and macOS.
 func linked(t *testing.T, dir string) []dependency {
 	var all []dependency
 	for _, system := range []string{"linux", "windows", "darwin"} {

@@ -26,8 +26,8 @@ type packageRow struct {
 	entry   string // the exported names to read first
 }
 
-// packages holds the rows of the table. Rows of the same layer appear in this order. A package
-// belongs to the last row whose name matches its folder.
+// packages holds the rows of the table. The table is sorted by layer (see layersOf), and rows of
+// the same layer keep this order. A package belongs to the last row whose name matches its folder.
 var packages = []packageRow{
 	{"examples/…", "short programs that run offline", ""},
 	{"cmd/lro/…", "the command-line tool, with lro serve and lro check", ""},
@@ -74,7 +74,7 @@ var packages = []packageRow{
 	{"fakes/internal/stream", "a response body in memory", "Stream"},
 }
 
-// unlisted lists the folders without a row: the root package, which has no code, and the
+// unlisted holds the folders that need no row: the root package, which has no code, and the
 // repository's own tests and tools.
 var unlisted = []string{
 	".", ".ci", "internal/bench", "internal/chaos", "internal/conformance", "internal/house", "internal/migrate",

@@ -249,7 +249,7 @@ func largestCycle(edges map[string]map[string]bool) (largest int) {
 	return largest
 }
 
-// A density counts lines, and statements that make code hard to read.
+// A density holds the number of lines and the numbers of constructs that make code hard to read.
 type density struct{ code, funcLines, branches, assigning, tagless int }
 
 func (d *density) add(set *token.FileSet, file *ast.File, text string) {

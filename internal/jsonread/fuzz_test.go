@@ -13,8 +13,9 @@ import (
 	"github.com/lro-go/lro/internal/jsonread"
 )
 
-// FuzzRead checks that this package and encoding/json find the same members, elements and strings
-// in a document, and the same value at a JSON pointer (RFC 6901).
+// FuzzRead checks that this package finds the same members, elements and strings in a document as
+// encoding/json, and that Pointer finds the same value as lookup does in the decoded document (RFC
+// 6901).
 func FuzzRead(f *testing.F) {
 	for _, ptr := range []string{"", "/", "/foo/0", "/foo/01", "/a~1b", "/m~0n", "/m~n", "/~01", "/foo/-", "x"} {
 		f.Add([]byte(rfc6901), ptr)

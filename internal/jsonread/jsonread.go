@@ -1,6 +1,6 @@
 // Package jsonread finds parts of a JSON document without decoding it. The parts are slices of the
 // document, so even a large or deeply nested document needs no additional memory. The maps and
-// slices of encoding/json need thirty times the size of the document.
+// slices of encoding/json can need more than thirty times the size of the document.
 //
 // The package implements the grammar of JSON (RFC 8259) and JSON pointers (RFC 6901). [Fill]
 // compares names as encoding/json does. The package does not interpret members, and it decodes only
@@ -94,9 +94,9 @@ func fillNested(doc []byte, in string, fields []Field) {
 	})
 }
 
-// is reports whether encoding/json treats two names as equal. encoding/json ignores case, and
-// treats some non-ASCII letters as equal to ASCII letters. If plain is true, name is ASCII, so
-// names of different lengths are never equal.
+// Two names are equal if encoding/json treats them as equal. encoding/json ignores case, and treats
+// some non-ASCII letters as equal to ASCII letters. The second name is always ASCII. If plain is
+// true, the first name is ASCII too, so names of different lengths are never equal.
 func is(name []byte, of string, plain bool) bool {
 	if plain && len(name) != len(of) {
 		return false
@@ -189,7 +189,8 @@ func eachItem(doc []byte, open byte, item func(i int) int) error {
 }
 
 // items calls the function item with the index of each item of the array or object that begins at
-// i. Both functions return the index after what they have read, or -1.
+// i. item must return the index after the item, or -1 to stop. items returns the index after the
+// closing bracket, or -1.
 func items(doc []byte, i int, item func(i int) int) int {
 	end := doc[i] + 2 // in ASCII, ] comes two after [, and } two after {
 	i = space(doc, i+1)
@@ -254,8 +255,8 @@ func nested(doc []byte, i, depth int) int {
 	})
 }
 
-// afterColon returns the index of the value after the name that ends at i, or -1 if there is no
-// colon in between.
+// afterColon returns the index of the value after the name that ends at i, or -1 if no colon
+// follows the name.
 func afterColon(doc []byte, i int) int {
 	i = space(doc, i)
 	if at(doc, i) != ':' {

@@ -76,7 +76,7 @@ func child(doc []byte, name string) (json.RawMessage, bool) {
 	return member(doc, func(n []byte) bool { return string(n) == name })
 }
 
-// member returns the value of the last member of doc whose name satisfies the function wanted.
+// member returns the value of the last member of doc for which wanted(name) is true.
 func member(doc []byte, wanted func(name []byte) bool) (found json.RawMessage, ok bool) {
 	_ = Members(doc, func(name, value []byte) { // if doc is not an object, there is nothing to find
 		if wanted(name) {

@@ -17,7 +17,7 @@ import (
 // The tests in this file check the differences that the migration guides list but docs/compared.md
 // does not.
 
-// TestPace checks when each client reads the status, for three values of Retry-After.
+// TestPace checks when each client reads the status without Retry-After, with 15 s, and with 1 s.
 func TestPace(t *testing.T) {
 	const s = time.Second
 	for _, tt := range []struct {

@@ -24,7 +24,8 @@ var guides = map[string][]string{
 }
 
 // TestNames checks that the names in each guide's last table exist. The first column lists names
-// from the packages in guides, and the second column lists their replacements in lro.
+// from the packages that the guide migrates from, and the second column lists their replacements in
+// lro.
 func TestNames(t *testing.T) {
 	here := documentation(t, ours+"poller", ours+"poller/strategy", ours+"pager", ours+"transport", ours+"errors", ours+"fakes", ours+"poller/lroazcore")
 	for page, packages := range guides {

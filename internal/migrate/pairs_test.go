@@ -32,8 +32,8 @@ type record struct {
 const created = "alpha, size 1, Succeeded"
 
 // TestPairs runs both sides of each conversion in the guides against identical services. Both sides
-// must send the same requests with the same bodies. If differ is set, the requests must differ, and
-// a comment says why.
+// must send the same requests with the same bodies, except in rows that set the field differ. In
+// such a row, the requests must differ, and a comment says why.
 func TestPairs(t *testing.T) {
 	failing := fakes.Plan{Duration: time.Minute, Ending: fakes.Failed, Error: fakes.Error{Code: "QuotaExceeded", Message: "No more widgets."}}
 	for _, tt := range []struct {
@@ -130,7 +130,7 @@ func run(t *testing.T, service func() *fakes.Service, do side) (r record) {
 	return r
 }
 
-// early returns a service that reports success while the widget is still being created.
+// early sets up a service that reports success while the widget is still being created.
 func early() *fakes.Service {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Kind: fakes.Read, Times: 2, Do: resourceState("Creating")})
@@ -144,8 +144,8 @@ func resourceState(state string) func(http.Handler) http.Handler {
 	})
 }
 
-// reconcile calls turn until the operation has ended or turn returns an error. Each Step says when
-// to make the next call, and with which token.
+// reconcile calls the given function until the operation has ended or the function returns an
+// error. Each Step says when to make the next call, and with which token.
 func reconcile(ctx context.Context, token string, err error, turn func(context.Context, string) (poller.Step[widgets.Widget], error)) string {
 	step := poller.Step[widgets.Widget]{Token: token}
 	for err == nil && !step.Done {

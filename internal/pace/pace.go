@@ -118,7 +118,7 @@ func (p *Pace) BackOff(first, longest time.Duration) time.Duration {
 	return time.Duration(min(pause, float64(longest))) // compared as floats, because pause may overflow a Duration
 }
 
-// IsOver reports whether the pace no longer matters, so that it can be forgotten.
+// IsOver reports whether the pace no longer limits requests and can be forgotten.
 func (p *Pace) IsOver(now time.Time) bool {
 	return now.Sub(p.since) >= memory && p.At(now) > unlimited && !now.Before(p.until)
 }

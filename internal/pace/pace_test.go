@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An event changes a pace. It is "start", "answer" or a number, which is the Retry-After, in
-// seconds, of a 429 for the most recent request.
+// An event changes a pace. It is "start", "answer" or a number. A number stands for a 429 to the
+// most recent request, with that many seconds in Retry-After.
 type event struct {
 	at   float64 // seconds
 	what any

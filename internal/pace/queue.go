@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// longestLead is the maximum that lead returns.
+// longestLead limits the time from the next turn to LastTurn, and from LastTurn to Promise.
 const longestLead = time.Minute
 
 // A Queue lets requests start one at a time, in order, at its Pace. It is not safe for concurrent
@@ -34,7 +34,7 @@ func (q *Queue) IsUnused(now time.Time) bool { return q.IsEmpty() && q.IsOver(no
 // IsEmpty reports whether no requests are waiting.
 func (q *Queue) IsEmpty() bool { return q.waiting.Len() == 0 }
 
-// IsNext reports whether p is first in the queue, or the queue is empty.
+// IsNext reports whether p is first in the queue or the queue is empty.
 func (q *Queue) IsNext(p *Place) bool { return q.waiting.Front() == p.element }
 
 // Join adds p to the end of the queue, unless p is already waiting.

@@ -31,8 +31,8 @@ func TestQueue(t *testing.T) {
 	q.Wake()
 }
 
-// Promise spreads turns over two intervals while the pace doubles, and over a minute after the
-// second 429. LastTurn returns a turn behind all waiting requests, within the same limits.
+// Promise spreads turns over two intervals until the second 429, and over a minute after it.
+// LastTurn returns a turn behind all waiting requests, within the same limits.
 func TestTurnsWithoutWaiting(t *testing.T) {
 	now := time.Unix(0, 0)
 	after := func(turn time.Time) time.Duration { return turn.Sub(now).Round(time.Second) }

@@ -63,8 +63,8 @@ func unwrapToken(text string) []byte {
 // An azcoreKind holds the members that say which azcore poller wrote a token.
 type azcoreKind struct{ Type, AsyncURL, OperationURL string }
 
-// readKind reads an azcoreKind. It uses a map, because azcore matches the case of member names and
-// encoding/json does not.
+// readKind reads an azcoreKind. It decodes raw into a map, because azcore distinguishes upper and
+// lower case in member names, but encoding/json ignores case when it fills a struct.
 func readKind(raw []byte) (kind azcoreKind, err error) {
 	var members map[string]json.RawMessage
 	err = json.Unmarshal(raw, &members)

@@ -17,7 +17,7 @@
 // # Phases
 //
 // A [Phase] says what is left to read. This table shows what is read in each phase, the size limit
-// of the response, and the phases that may follow:
+// of the response, and the phases that may follow. It uses the phase names that tokens contain:
 //
 //	phase       reads                              limit                 next
 //	unfollowed  nothing                                                  any, when resumed with options that can follow the operation
@@ -27,7 +27,8 @@
 //	reading     the result: the Result's URL       MaxResultBytes        reading, ended, or polling after Reading.NotSucceeded
 //	ended       nothing                                                  reading, if the result cannot be decoded but has a URL
 //
-// The first response may lead to any phase. Only the Record in a token can be in phase unfollowed,
-// because New, Begin and Resume then return an error instead of a Poller. docs/moves.md has the
-// complete table of phases and events, which a test compares with this package.
+// The first response may lead to any phase. If the options cannot follow the operation, New, Begin
+// and Resume return an error instead of a Poller, so only a token can contain a Record in phase
+// unfollowed. docs/moves.md has the complete table of phases and events, which a test compares with
+// this package.
 package record

@@ -10,7 +10,7 @@ import (
 )
 
 // apply applies an event to r, as package engine does. The read starts when it is due and takes a
-// second. apply returns one of the texts that say whether and how the wait ends.
+// second. The returned string says whether and how the wait ends.
 func apply(r *Record, e event, rules *Rules) string {
 	if e.undecoded {
 		return undecodedBy(r)

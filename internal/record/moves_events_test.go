@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// The rows of situations use these URLs. docs/moves.md shows only the last part of each.
+// The tables of events use these URLs. docs/moves.md shows only the last part of each.
 const (
 	statusURL   = "https://a.test/status"
 	checkURL    = "https://a.test/check"
@@ -43,7 +43,6 @@ func reports(text string, m Move, header ...string) event {
 	return event{text: text, read: read}
 }
 
-// is returns a Move with the state s.
 func is(s strategy.State) Move { return Move{Move: strategy.Move{Status: strategy.Status{State: s}}} }
 
 // code returns an event in which a complete response has no status. header is empty, or the name
@@ -171,8 +170,8 @@ func (e event) body(text string) event {
 // arrived is the time at which the last response arrived, in every situation.
 var arrived = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// polling returns a function that returns a record in phase polling. Its next read is due a minute
-// after the last one.
+// polling returns a function that returns a record in phase Polling, whose next read is due a
+// minute after the last one.
 func polling(changes ...func(*Record)) func() *Record {
 	return func() *Record {
 		r := &Record{
@@ -186,7 +185,8 @@ func polling(changes ...func(*Record)) func() *Record {
 	}
 }
 
-// reading is like polling, but for a record in phase reading.
+// reading returns a function that returns a record in phase PendingResult. The operation has
+// succeeded, and the read of its result is due at once.
 func reading(changes ...func(*Record)) func() *Record {
 	changes = slices.Insert(changes, 0, func(r *Record) {
 		r.Status = &strategy.Status{State: strategy.Succeeded}

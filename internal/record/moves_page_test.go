@@ -32,7 +32,8 @@ func TestMovesDoc(t *testing.T) {
 	require.Len(t, got, len(want), "run go test ./internal/record -update")
 }
 
-// tables returns the generated part of docs/moves.md, a section with a table for each situation.
+// tables returns the generated part of docs/moves.md. It has a section for each situation, which
+// contains a table.
 func tables() string {
 	var b strings.Builder
 	for _, s := range situations {

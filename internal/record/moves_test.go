@@ -30,7 +30,7 @@ type move struct {
 	wait  string
 }
 
-// These texts say whether and how the wait ends.
+// These strings say whether and how the wait ends.
 const (
 	continues   = "continues"
 	result      = "returns the result"

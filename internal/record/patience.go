@@ -12,7 +12,7 @@ import (
 
 const (
 	graceTime  = 5 * time.Minute // 404s must last this long before the status is treated as gone (quirk W1)
-	graceReads = 3               // at least this many reads must also get a 404
+	graceReads = 3               // the minimum number of reads with a 404 in that time
 	maxCount   = 1 << 30         // caps the counters, because a forged token may contain any number
 )
 
@@ -39,7 +39,7 @@ type Failures struct {
 	Waits      int  `json:"waits,omitempty"`      // reads that got an instruction to wait
 	Instructed bool `json:"instructed,omitempty"` // whether the last read got an instruction to wait or was held back by the throttle gate
 	Spent      span `json:"spent,omitempty"`      // the time spent on the run's reads and on the pauses between them
-	Waited     span `json:"waited,omitempty"`     // the part of Spent that the service asked for, which does not count against Patience
+	Waited     span `json:"waited,omitempty"`     // the part of Spent that does not count against Patience, because the service asked the poller to wait
 	Missing    span `json:"missing,omitempty"`    // the value of Spent at the first 404
 	Answered   span `json:"answered,omitempty"`   // the value of Spent at the last response other than an instruction to wait
 
@@ -309,9 +309,10 @@ func (f *Failures) addFailure(code int, spent effort, isRedirected bool) {
 
 func increment(n int) int { return min(n, maxCount) + 1 }
 
-// isExhausted reports whether the failed reads in f have used up p: either the service has sent
-// only instructions to wait for as long as p.Throttled, or both the number of failed reads and the
-// time spent on them have reached their limits. code is the status code of the last read, or 0.
+// isExhausted reports whether the failed reads in f have used up p. This is the case if, for at
+// least p.Throttled, the service has sent only instructions to wait, or if both the number of
+// failed reads and the time spent on them have reached their limits. code is the status code of the
+// last read, or 0.
 func (p *Patience) isExhausted(f Failures, code int) bool {
 	if f.Instructed && time.Duration(f.Spent-f.Answered) >= p.Throttled {
 		return true

@@ -129,8 +129,8 @@ func TestExhaustedReason(t *testing.T) {
 	}
 }
 
-// Once the status is lost, further 404s end the wait with ReasonGone after the grace period. If
-// patience runs out, the wait ends with the reason in [Failures].Lost instead.
+// While [Failures].Lost is set, 404s end the wait with ReasonGone after the grace period. If
+// patience runs out, the wait ends with the reason in Lost instead.
 func TestEndWhileLost(t *testing.T) {
 	for _, row := range []struct {
 		f    Failures

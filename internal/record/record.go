@@ -32,7 +32,7 @@ type Record struct {
 	Inline          bool  `json:"inline,omitempty"`          // whether the next response may contain the result
 	Created         bool  `json:"created,omitempty"`         // whether the first response was a 201 to a PUT (quirk W31)
 	Absent          bool  `json:"absent,omitempty"`          // whether the status URL belongs to a resource that may not exist yet
-	Once            bool  `json:"once,omitempty"`            // whether the strategy decides how the operation ended if the next read gets no status
+	Once            bool  `json:"once,omitempty"`            // whether, if the next read gets no status, the strategy decides how the operation ended
 	InterpretResult bool  `json:"interpretResult,omitempty"` // whether the strategy must interpret the result
 
 	Method string              `json:"method,omitempty"` // the method of the request that started the operation
@@ -42,11 +42,11 @@ type Record struct {
 
 	Poll    exchange.Link    `json:"poll,omitzero"`    // the URL to poll next
 	Else    exchange.Link    `json:"else,omitzero"`    // if not empty, reads alternate between this URL and Poll
-	Monitor exchange.Link    `json:"monitor,omitzero"` // the status URL; set only while the poller reads a check
+	Monitor exchange.Link    `json:"monitor,omitzero"` // the status URL; set only if Poll or Else is the URL of a check
 	Memo    json.RawMessage  `json:"memo,omitempty"`   // the Memo that the strategy last returned
 	Status  *strategy.Status `json:"status"`
 	Result  *Result          `json:"result,omitempty"` // nil until the operation has succeeded
-	First   *First           `json:"first,omitempty"`  // the first response; nil except in phase unfollowed
+	First   *First           `json:"first,omitempty"`  // the first response; nil except in phase Unfollowed
 
 	Began    time.Time `json:"began,omitzero"`       // when the operation started, if known
 	LastRead time.Time `json:"lastRead"`             // when the last read ended; initially, when the first response arrived
@@ -63,7 +63,8 @@ type TokenOptions struct {
 	Words   map[string]strategy.State `json:"words,omitempty"` // the keys are in lower case
 }
 
-// Override returns a copy of o with the fields that the caller has set.
+// Override returns a copy of o in which the options that the caller has set replace the stored
+// ones.
 func (o TokenOptions) Override(callers TokenOptions) TokenOptions {
 	o.Via = cmp.Or(callers.Via, o.Via)
 	o.Pointer = cmp.Or(callers.Pointer, o.Pointer)
@@ -278,7 +279,7 @@ func (r *Record) resultOf(a *strategy.Answer, found *strategy.Result) *Result {
 	return result
 }
 
-// adoptStatus returns a copy of s for a record, with texts shortened and credentials masked.
+// adoptStatus returns a copy of s for a record, with long strings shortened and credentials masked.
 func adoptStatus(s *strategy.Status, a *strategy.Answer) *strategy.Status {
 	adopted := new(strategy.Status)
 	copyStatus(adopted, s, new(redact.Cleaner))
@@ -310,10 +311,10 @@ func CopyStatus(s *strategy.Status) (st strategy.Status) {
 	return st
 }
 
-// unchanged is a Cleaner that changes nothing, for texts that are already clean.
+// unchanged is a nil Cleaner, which changes nothing. It is for strings that are already clean.
 var unchanged *redact.Cleaner
 
-// copyStatus sets *clean to a deep copy of s and cleans its texts with c.
+// copyStatus sets *clean to a deep copy of s, in which c has cleaned the strings.
 func copyStatus(clean, s *strategy.Status, c *redact.Cleaner) {
 	*clean = *s
 	for _, text := range []*string{&clean.Word, &clean.ID, &clean.Name, &clean.RequestID, &clean.CorrelationID} {
@@ -358,7 +359,8 @@ func phaseAfter(s strategy.State, result *Result) Phase {
 	return Ended
 }
 
-// enter changes the phase and clears the fields that belong to the previous phase.
+// enter changes the phase. Unless the new phase is Polling, enter clears the fields that belong to
+// the previous phase.
 func (r *Record) enter(p Phase) {
 	r.Phase = p
 	if p == Polling {

@@ -56,8 +56,8 @@ func (r *Record) ReleaseResult() {
 	r.Result = &kept
 }
 
-// SkipResult moves the record from phase reading to phase ended without reading the result. The
-// resume token still contains the result's URL.
+// SkipResult changes the phase from PendingResult to Ended without reading the result. The resume
+// token still contains the result's URL.
 func (r *Record) SkipResult() {
 	if r.Phase == PendingResult {
 		r.enter(Ended)
@@ -72,7 +72,7 @@ func (r *Record) RetryResult() {
 	}
 }
 
-// applyResult stores the result's body and enters phase ended.
+// applyResult stores the result's body and changes the phase to Ended.
 func (r *Record) applyResult(body []byte) {
 	if body == nil {
 		body = []byte{} // nil would mean that the result has not been read

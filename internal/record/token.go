@@ -78,7 +78,7 @@ func parse(text string) (Record, error) {
 		r.Status = &strategy.Status{State: strategy.InProgress}
 	}
 	clean := new(strategy.Status)
-	copyStatus(clean, r.Status, new(redact.Cleaner)) // the Cleaner shortens the status's texts and masks credentials in them
+	copyStatus(clean, r.Status, new(redact.Cleaner)) // the Cleaner shortens long strings in the status and masks credentials
 	r.Status = clean
 	return r, r.validate()
 }
@@ -96,8 +96,8 @@ func badToken(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{lroerrors.ErrBadToken}, args...)...)
 }
 
-// validate checks that r, which comes from a token, is safe to use. It clears the members that have
-// no meaning in r's phase.
+// validate checks that r, which comes from a token, is safe to use. It clears the fields that r's
+// phase does not use.
 func (r *Record) validate() error {
 	if !IsMethod(r.Method) {
 		return badToken("its method is invalid")
@@ -169,8 +169,8 @@ func (f *Failures) validate() error {
 	return nil
 }
 
-// clear resets the members that have no meaning in r's phase. If the operation has succeeded and is
-// in phase ended without a Result, clear adds an empty one.
+// clear resets the fields that r's phase does not use. If a successful operation has the phase
+// Ended and no Result, clear adds an empty one.
 func (r *Record) clear() {
 	if r.Phase != Polling {
 		r.Now = 0
@@ -195,7 +195,7 @@ func (r *Record) clear() {
 	}
 }
 
-// fitsPhase reports whether r's phase is consistent with its other members.
+// fitsPhase reports whether r's phase is consistent with its other fields.
 func (r *Record) fitsPhase() bool {
 	hasResultURL := r.Result != nil && !r.Result.URL.IsZero()
 
@@ -260,8 +260,8 @@ func (f *First) acceptBroken(method string) {
 	}
 }
 
-// NextLinks returns the links in a token whose origins Resume must check. It omits the result's
-// URL and the links in a first response, which are checked later.
+// NextLinks returns the links whose origins Resume must check. It omits the result's URL and the
+// links in a first response, which are checked later.
 func (r *Record) NextLinks() []exchange.Link {
 	links := []exchange.Link{r.Target, r.Poll, r.Else, r.Monitor}
 
@@ -275,9 +275,9 @@ func (r *Record) NextLinks() []exchange.Link {
 }
 
 // Reschedule adapts a token's schedule to this machine's clock. The parameter at is the current
-// time. The next read is due at the stored time or, if that is earlier, when the stored pause,
-// counted from the current time, is over. That pause counts for at most c.Max, or maxRetryAfter if
-// the read is held or follows a failed one.
+// time. The next read is due at the stored time, but at most one stored pause from now. For this
+// purpose, the stored pause is cut to c.Max, or to maxRetryAfter if the read is held or the last
+// read failed.
 func (r *Record) Reschedule(at time.Time, c *Cadence) {
 	for _, t := range []*time.Time{&r.LastRead, &r.Began} {
 		if t.IsZero() { // azcore's tokens contain no times
@@ -306,8 +306,8 @@ func Earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// Token returns the resume token. If it would be too large, Token omits everything that is not
-// needed to follow the operation. If that does not suffice, Token returns an error.
+// Token returns the resume token. If the token would be too large, Token omits large parts that are
+// not needed to follow the operation. If it is still too large, Token returns an error.
 func (r Record) Token() (string, error) {
 	if r.Result != nil && !r.Result.URL.IsZero() {
 		r.Phase = PendingResult

@@ -15,10 +15,11 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// at is the JSON of a time in a token.
+// The constant at is the JSON form of a time in a token.
 const at = `"2026-01-02T03:04:05Z"`
 
-// members returns the JSON value of each member of a token in phase polling.
+// members returns the members of a valid token in phase Polling, as a map from names to JSON
+// values.
 func members() map[string]string {
 	return map[string]string{
 		"lro": "1", "phase": `"polling"`, "method": `"PUT"`, "target": `"https://a.test/resource"`, "poll": `"https://a.test/status"`,
@@ -140,7 +141,8 @@ func TestParseLimits(t *testing.T) {
 	require.EqualError(t, err, lroerrors.ErrBadToken.Error()+": invalid JSON: invalid character 's' looking for beginning of object key string")
 }
 
-// Parse redacts and normalizes the texts in a token, which may be forged.
+// Parse masks credentials in the status, normalizes Words, and sets a missing status to InProgress,
+// because a token may be forged.
 func TestParseCleans(t *testing.T) {
 	r, err := Parse(tokenWith(map[string]string{"status": `{"state":"InProgress","word":"Bearer secret"}`, "words": `{" Ready ":"Succeeded"}`}))
 	require.NoError(t, err)
@@ -151,7 +153,7 @@ func TestParseCleans(t *testing.T) {
 	require.Equal(t, &strategy.Status{State: strategy.InProgress}, r.Status)
 }
 
-// Parse clears the members that have no meaning in the token's phase.
+// Parse clears the fields that the token's phase does not use.
 func TestParseClears(t *testing.T) {
 	all := map[string]string{"now": "1", "held": "true", "else": `"https://a.test/check"`, "monitor": `"https://a.test/status"`, "failures": `{"lost":"Gone"}`, "result": `{"body":"1"}`}
 	r, err := Parse(tokenWith(all))

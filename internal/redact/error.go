@@ -146,8 +146,8 @@ func (h *hidden) As(target any) bool {
 	})
 }
 
-// leaks reports whether any text in err's tree needs redaction. It assumes that very long texts do,
-// without checking them.
+// leaks reports whether the message of any error in err's tree needs redaction. It assumes this,
+// without a check, for a *url.Error and for a very long message.
 func leaks(err error) bool {
 	return inTree(err, func(err error) bool {
 		if isURL(err) {

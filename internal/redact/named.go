@@ -50,8 +50,8 @@ func maskNamed(s string) string {
 	}
 }
 
-// A secret describes where a text contains a secret. start equals end if there is none. mark is the
-// text that replaces the secret.
+// A secret describes a credential in a string: where it starts and ends, and the mark that replaces
+// it. If there is no credential, start equals end.
 type secret struct {
 	start, end int
 	mark       string
@@ -113,8 +113,8 @@ func suffixOf(s string, list []string) string {
 	return ""
 }
 
-// nameBefore returns the name of a secret at the end of s, or "" if there is none, and the
-// quotation mark after the name, if any.
+// nameBefore returns the name at the end of s if the name suggests a secret, and otherwise "". It
+// also returns the quotation mark after the name, if any.
 func nameBefore(s string) (name, quote string) {
 	const longest = 80
 	s = strings.TrimRight(s[max(len(s)-longest, 0):], " \t")
@@ -271,8 +271,8 @@ func isPair(s string) bool {
 	return s[end] == '=' || s[end] == '%'
 }
 
-// withoutEnd returns the length of the value s without trailing punctuation, or 0 if that leaves
-// none of the [nameChars].
+// withoutEnd returns the length of s without trailing punctuation, or 0 if the rest contains no
+// character in [nameChars].
 func withoutEnd(s string) int {
 	s = strings.TrimRight(s, ".,:)]}")
 	if !strings.ContainsAny(s, nameChars) {

@@ -120,7 +120,7 @@ func TestSecretNotations(t *testing.T) {
 			require.NotContains(t, masked, "dTpTM0", text)
 			require.Equal(t, masked, redact.Masked(masked), "masking again must change nothing: %s", text)
 		}
-		for n := range len(s) { // a text may be truncated anywhere
+		for n := range len(s) { // a message may be truncated anywhere
 			require.NotContains(t, redact.Masked(s[:n]+"…"), "S3CRET", s[:n])
 		}
 	}
@@ -165,7 +165,7 @@ func TestOrdinaryWordsUnchanged(t *testing.T) {
 	}
 }
 
-// Masked takes linear time for every text. If it took quadratic time, this test would exceed go
+// Masked takes linear time for any input. If it took quadratic time, this test would exceed go
 // test's time limit.
 func TestMaskedIsLinear(t *testing.T) {
 	for _, s := range []string{"a", "=", ":", "token=", `"password":"`, "token: ", "//", "//a:", "//@", "?a=", "eyJ.", "%3D", "Cookie: a=b; ", "sig=a&", `\`, `\"`, "-----BEGIN PRIVATE KEY-----", "bearer ", "key ", "digest username="} {

@@ -24,7 +24,7 @@ import (
 	"unicode/utf8"
 )
 
-// MaxText is the number of bytes after which [Text] truncates a text.
+// MaxText is the number of bytes after which [Text] truncates its result.
 const MaxText = 1000
 
 // URL returns u without its query, fragment and user-info, which may contain signatures and
@@ -145,8 +145,8 @@ func Masked(s string) string {
 	return maskNamed(s)
 }
 
-// isPlain reports whether s has only plain characters, so that no mask can match it. Nearly every
-// text in a status is plain.
+// isPlain reports whether s contains only plain characters, so that no mask can match it. Most
+// strings in a status are plain, so Masked rarely has to try the masks.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if !plain[s[i]] {
@@ -237,9 +237,9 @@ func isUserPassword(s string) bool {
 // maxTexts limits how many bytes of text a [Cleaner] keeps from one response.
 const maxTexts = 256 << 10
 
-// A Cleaner copies the texts in a service's responses. It truncates each text, masks its
-// credentials, and limits the total length of all texts. A nil Cleaner copies texts unchanged. It
-// is for texts that are already clean.
+// A Cleaner copies strings from a service's response. It truncates each string, masks the
+// credentials in it, and limits the total length of all strings. A nil Cleaner is for strings that
+// are already clean, and copies them unchanged.
 type Cleaner struct{ used int }
 
 // Text returns s, truncated and masked.

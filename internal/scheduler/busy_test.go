@@ -23,7 +23,8 @@ func TestJobReadByAnotherCaller(t *testing.T) {
 	})
 }
 
-// Wait yields a job right away when another caller's read ends the job or the wait for it.
+// Wait yields a job right away when another caller's read finds that the job has ended, or fails
+// with an error that ends the wait.
 func TestJobEndedByAnotherCaller(t *testing.T) {
 	failure := errors.New("refused")
 	for _, err := range []error{nil, failure} {
@@ -42,8 +43,8 @@ func TestJobEndedByAnotherCaller(t *testing.T) {
 	}
 }
 
-// A job occupies no place and is not due while another caller has the turn to read it.
-// If that caller ends its turn without a read, the scheduler reads the job right away.
+// While it is another caller's turn to read a job, the job occupies no place and is not due. If
+// that caller ends its turn without a read, the scheduler reads the job right away.
 func TestBusyJob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := job("a", hasEnded), job("b", inProgress, reply{takes: sec, ended: true})
@@ -58,8 +59,7 @@ func TestBusyJob(t *testing.T) {
 	})
 }
 
-// The scheduler keeps going if another caller takes the turn to read a job just as the scheduler
-// starts its own read.
+// The scheduler keeps going if another caller starts to read a job just before the scheduler does.
 func TestTurnTakenFromScheduledRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var jobs []*simulated

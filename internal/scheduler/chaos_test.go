@@ -70,7 +70,7 @@ func (s *Scheduler) inconsistencies() (bad []string) {
 				say("members out of order")
 			}
 			if m.begin == never && !m.job.Busy() {
-				say("member %d is parked although no caller has the turn", m.seq) // may be a false alarm if a caller is releasing the turn
+				say("member %d is parked although no caller has the turn", m.seq) // a false alarm is possible while a caller ends its turn
 			}
 		}
 	}

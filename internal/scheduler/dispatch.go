@@ -2,8 +2,8 @@ package scheduler
 
 import "time"
 
-// maxSleep limits how long schedule sleeps before it checks the wall clock again. The monotonic
-// clock stops while the machine is suspended, so a longer timer could fire late.
+// maxSleep limits how long the scheduler sleeps before it checks the wall clock again. The
+// monotonic clock stops while the machine is suspended, so a longer timer could fire late.
 const maxSleep = time.Minute
 
 // sleepFor returns how long to sleep, given the wall-clock time until the next read.
@@ -97,8 +97,8 @@ func (m *member) Changed() {
 	}
 }
 
-// plan queues a member, and wakes the goroutine of run.schedule if the member is now first in its
-// lane. The caller holds the lock.
+// plan queues a member, and wakes the scheduling goroutine if the member is now first in its lane.
+// The caller holds the lock.
 func (r *run) plan(m *member) {
 	if r.ctx.Err() != nil {
 		return // the next Wait will plan m
@@ -166,8 +166,8 @@ func (r *run) park(m *member) {
 	r.put(m, r.laneFor(m))
 }
 
-// finish takes an ended job off the schedule, and queues it for Wait to yield with err. The caller
-// holds the lock.
+// finish takes a job off the schedule after the job or the wait for it has ended, and queues the
+// job for Wait to yield with err. The caller holds the lock.
 func (r *run) finish(m *member, err error) {
 	m.state = over
 	r.scheduler.totals.Ended++

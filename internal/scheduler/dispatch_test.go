@@ -49,8 +49,8 @@ func requireStarted(t *testing.T, j *simulated, n int) {
 	require.Len(t, j.times(), n)
 }
 
-// A job occupies no place while another caller has the turn to read it. When that turn ends, the
-// read is due at its original time.
+// While it is another caller's turn to read a job, the job occupies no place. When the turn ends,
+// the read is due at its original time.
 func TestBusyJobUsesNoPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := endless()
@@ -75,8 +75,8 @@ func TestBusyJobUsesNoPlace(t *testing.T) {
 	})
 }
 
-// If another caller takes the turn to read a job, the job's scheduled read loses its start time.
-// When the turn ends, the read gets a new one.
+// A scheduled read loses its start time while it is another caller's turn to read the job. When the
+// turn ends, the read gets a new start time.
 func TestBusyJobLosesStartTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := endless()
@@ -127,8 +127,8 @@ func TestPostponedReadIsNotStarted(t *testing.T) {
 	})
 }
 
-// A member keeps its start time if its read was not sent because another caller had the turn. After
-// a completed read, it gets a new start time.
+// A member keeps its start time if its read was not sent because it was another caller's turn.
+// After a completed read, the member gets a new start time.
 func TestUnusedStartTimeIsKept(t *testing.T) {
 	for _, busy := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
@@ -150,8 +150,8 @@ func TestUnusedStartTimeIsKept(t *testing.T) {
 	}
 }
 
-// If a read finds that another caller has the turn, its member is parked only if the turn has not
-// ended in the meantime.
+// If a read was not sent because it was another caller's turn, the member is parked only if that
+// turn has not ended in the meantime.
 func TestTurnReleasedBeforePark(t *testing.T) {
 	j := endless()
 	for _, busy := range []bool{true, false} {

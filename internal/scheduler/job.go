@@ -13,10 +13,10 @@ type Job interface {
 	// to a time before the deadline of ctx.
 	Due(ctx context.Context, known int32) Due
 
-	// Read reads the job once, unless another caller has the turn to read it. In either case, Read
-	// stores the outcome in o. If the job has ended but its result must still be read, Read calls
-	// the function more, and reads the result if that returns true. If Read panics, the scheduler
-	// uses the fields of o that are already set.
+	// Read reads the job once, unless it is another caller's turn. In either case, Read stores the
+	// outcome in o. If the read shows that the job has ended but its result must still be read,
+	// Read calls the given function, and reads the result only if that function returns true. If
+	// Read panics, the scheduler uses the fields of o that are already set.
 	//
 	// If ctx has ended, Read sends no request. It reports the job's end if that is already known,
 	// and otherwise sets o.Err to the error that Wait yields.
@@ -25,7 +25,7 @@ type Job interface {
 	// Known returns how many reads of the job have completed, including other callers' reads.
 	Known() int32
 
-	// Busy reports whether another caller has the turn to read the job. When the turn ends, the job
+	// Busy reports whether it is another caller's turn to read the job. When the turn ends, the job
 	// calls Changed on its observers.
 	Busy() bool
 
@@ -67,14 +67,14 @@ type Due struct {
 type Outcome struct {
 	Ended bool  // whether the job or the wait has ended, with the error in Err
 	Err   error // the error that Wait yields if Ended is set or the context has ended
-	Busy  bool  // Read sent no request, because another caller had the turn
+	Busy  bool  // Read sent no request, because it was another caller's turn
 
 	Known  int32 // how many completed reads the scheduler knows about; Read updates it at the end of its turn
 	Reads  int   // how many reads this call completed, including failed ones
 	Failed int   // how many of these reads failed
 
 	// Throttled means that the last read was refused or not sent, because the service limits the
-	// reads of jobs with this Key. The job keeps its position among the waiting jobs with this Key,
-	// up to maxRefused times in a row.
+	// reads of all jobs with the same Key. The job keeps its position among the waiting jobs with
+	// that Key, up to maxRefused times in a row.
 	Throttled bool
 }

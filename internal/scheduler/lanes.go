@@ -162,8 +162,8 @@ func (r *run) stopAsking(f *flight) {
 // this limit, a job that the service always refuses would block its lane.
 const maxRefused = 6
 
-// keepTurn records when a member whose read was throttled started to wait, so that admit can put
-// the member ahead of those that started later. If the read was not throttled, or the member has
+// If the last read of m was throttled, keepTurn records when m started to wait, so that admit can
+// put m ahead of the members that started to wait later. If the read was not throttled, or m has
 // already kept its turn maxRefused times, keepTurn deletes the record.
 func (r *run) keepTurn(m *member, throttled bool) {
 	if !throttled || m.refused == maxRefused {

@@ -143,7 +143,8 @@ func TestRefusedJobDoesNotDelayOthers(t *testing.T) {
 	})
 }
 
-// A job that must pause longer than the limit requires does not delay the others.
+// If a job's own pause is longer than the limit requires, the other jobs with the same key do not
+// wait for that job.
 func TestLongerPauseDelaysOnlyItsJob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()
@@ -162,8 +163,8 @@ func TestLongerPauseDelaysOnlyItsJob(t *testing.T) {
 	})
 }
 
-// If a read ends without a call to Hold, the throttle gate no longer knows the limit. The scheduler
-// then reads the other throttled jobs right away.
+// A read that ends without a call to Hold shows that the throttle gate no longer knows the limit.
+// The scheduler then reads the other jobs in the throttled lane right away.
 func TestGateForgotLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()
@@ -243,7 +244,7 @@ func TestThrottledJobsGetTheirTurns(t *testing.T) {
 	})
 }
 
-// Throttled jobs make progress even while the slow lane is blocked.
+// Throttled jobs make progress even while the reads in the slow lane wait for places.
 func TestThrottledLaneWhileSlowLaneIsBlocked(t *testing.T) {
 	for neighbors, limit := range map[int]int{0: 0, 640: 16, 641: 0, 2000: 0} {
 		synctest.Test(t, func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 
 var errBoom = errors.New("boom")
 
-// buggy returns a job whose first read calls bug after five seconds.
+// buggy returns a job whose first read calls the given function after five seconds.
 func buggy(bug func()) *simulated {
 	return jobOf("buggy", func(_ context.Context, n int) reply {
 		if n == 1 {
@@ -31,8 +31,8 @@ func recovered(f func()) (v any) {
 	return nil
 }
 
-// returns reports whether f returns instead of calling runtime.Goexit. It runs f in a separate
-// goroutine.
+// The result is false if f calls runtime.Goexit. Because Goexit ends its goroutine, f runs in a
+// separate one.
 func returns(f func()) (ok bool) {
 	done := make(chan struct{})
 	go func() {

@@ -7,9 +7,8 @@ const (
 	// silent service from delaying other jobs.
 	longRead = 10 * time.Second
 
-	// late is how far behind its start time a read must be to take the place of another read.
-	// shortRead is how long that other read must have waited for its response. Both apply only with
-	// the default InFlight.
+	// With the default InFlight, a read whose start is late by this much can take the place of a
+	// read that has waited for its response for at least shortRead.
 	late      = 2 * time.Second
 	shortRead = time.Second
 
@@ -20,8 +19,8 @@ const (
 	maxConnections = 1024
 )
 
-// makeRoom tries to make room for the next read of lane l. It returns the current time, which is
-// the argument now, if there is room, and otherwise the time to try again.
+// makeRoom tries to make room for the next read of lane l. If there is room, it returns its second
+// argument, the current time. Otherwise, it returns the time to try again.
 func (r *run) makeRoom(l *lane, now time.Duration) time.Duration {
 	for !r.hasRoom(l) {
 		at := r.roomAt(l)

@@ -13,8 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// At most InFlight reads are in flight. Reads that are due at the same time start as soon as there
-// are places, in the order in which their jobs were added.
+// If InFlight is not 64 and no read takes longer than ten seconds, at most InFlight reads are in
+// flight. Reads that are due at the same time start as soon as there are places, in the order in
+// which their jobs were added.
 func TestInFlight(t *testing.T) {
 	for _, limit := range []int{1, 3, 63} {
 		synctest.Test(t, func(t *testing.T) {
@@ -210,7 +211,8 @@ func TestOneSlowResponseDoesNotDemote(t *testing.T) {
 	})
 }
 
-// A job that a caller wakes or adds is read at most 15 s late, even while the slow lane is blocked.
+// A job that a caller wakes or adds is read at most 15 s late, even while the reads in the slow
+// lane wait for places.
 func TestWakeWhileSlowLaneIsBlocked(t *testing.T) {
 	for _, joins := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {

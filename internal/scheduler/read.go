@@ -10,8 +10,8 @@ import (
 // scheduler ends them.
 const idleFor = time.Second
 
-// start reads m's job in an idle goroutine if there is one, because its stack has already grown,
-// and otherwise in a new goroutine. The caller holds the lock.
+// start starts a read of m in an idle goroutine, whose stack has already grown, or in a new
+// goroutine if none is idle. The caller holds the lock.
 func (r *run) start(m *member) {
 	m.state = reading
 	m.spread = false
@@ -78,8 +78,8 @@ func (r *run) read(f *flight) {
 	f.fault = nil
 }
 
-// hasPlace reports whether the read still has its place. The result must not be read without one,
-// because the places limit how many results are in memory.
+// hasPlace reports whether the read still has its place. A read without a place must not read the
+// job's result, because the places limit how many results are in memory.
 func (f *flight) hasPlace() bool {
 	s := f.m.scheduler
 	s.mu.Lock()
@@ -120,7 +120,7 @@ func (r *run) done(f *flight) {
 		r.park(m)
 		return
 	}
-	m.spread = o.Busy // if another caller had the turn, the member keeps its start time
+	m.spread = o.Busy // if it was another caller's turn, the member keeps its start time
 	if !o.Busy {
 		r.keepTurn(m, o.Throttled)
 	}

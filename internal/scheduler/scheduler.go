@@ -23,9 +23,9 @@ type Options struct {
 	InFlight int
 
 	// Spread limits the time over which the scheduler spreads reads that fall due together. Without
-	// the limit, that time is a tenth of their pause. The scheduler spreads reads overdue by more
-	// than their pause over that whole pause, whatever the limit. 0 means 10 s, and a negative
-	// value turns spreading off.
+	// the limit, that time is a tenth of their pause. If reads outside the slow lane are overdue by
+	// more than their pause, the scheduler spreads them over the whole pause, even if that is
+	// longer than Spread. 0 means 10 s, and a negative value turns spreading off.
 	Spread time.Duration
 
 	// Abandoned is the cause with which the scheduler cancels a read's context to free the
@@ -46,8 +46,8 @@ type Stats struct {
 	Polls    int // completed reads: the sum of Outcome.Reads
 	Errors   int // how many of these reads failed
 
-	// OldestDue is when the next scheduled read is or was due. It is zero if no read is scheduled
-	// or no Wait is running.
+	// OldestDue is the time at which the next scheduled read is due, which has passed if the read
+	// is late. OldestDue is zero if no read is scheduled or no Wait is running.
 	OldestDue time.Time
 }
 
@@ -99,8 +99,8 @@ type member struct {
 	refused uint8 // how many times in a row its reads have been throttled, up to maxRefused
 }
 
-// never stands for a time that is not known yet, such as the start of a read while another caller
-// has the turn to read the job.
+// This value stands for a time that is not known yet, such as the start of a read during another
+// caller's turn to read the job.
 const never time.Duration = math.MaxInt64
 
 // before orders members by the start times of their reads, then by the order in which they were

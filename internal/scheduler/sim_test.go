@@ -24,7 +24,7 @@ type simulated struct {
 	logged func(v any)                            // implements Panicked; may be nil
 
 	reads atomic.Int32
-	busy  atomic.Bool // whether a caller has the turn to read the job
+	busy  atomic.Bool // whether it is a caller's turn to read the job
 
 	mu        sync.Mutex
 	due       time.Time
@@ -204,7 +204,7 @@ func (j *simulated) readByOther(r reply) {
 	}
 }
 
-// release ends the turn of the caller that is reading the job.
+// release ends a caller's turn to read the job.
 func (j *simulated) release() {
 	j.busy.Store(false)
 	j.changed()

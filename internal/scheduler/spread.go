@@ -47,6 +47,6 @@ func windowOf(ctx context.Context, due Due, longest time.Duration, isOverdue boo
 	return max(window, 0)
 }
 
-// wallClock returns the time without a monotonic clock reading. The monotonic clock stops while a
-// machine is suspended.
+// wallClock returns the time without a monotonic clock reading, so that the difference between two
+// times includes the time for which the machine was suspended.
 func wallClock() time.Time { return time.Now().Round(0) }

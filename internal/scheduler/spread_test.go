@@ -43,8 +43,8 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// Reads due at the same time start at most a tenth of a second apart, over at most a tenth of their
-// pause or Options.Spread, whichever is shorter.
+// If several reads are due at the same time, each starts at most a tenth of a second after the one
+// before. All start within Options.Spread and within a tenth of their pause.
 func TestSpread(t *testing.T) {
 	for _, tt := range []struct {
 		n     int
@@ -134,7 +134,8 @@ func TestSpreadEndsBeforeDeadline(t *testing.T) {
 	}
 }
 
-// The scheduler does not delay the reads of jobs that were added at different times.
+// Reads that fall due a tenth of a second apart are already spread, so the scheduler does not delay
+// them.
 func TestSpreadJobsStayOnTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Options{})
@@ -185,7 +186,8 @@ func TestFailedReadsAreSpreadSeparately(t *testing.T) {
 	})
 }
 
-// A postponed read keeps its start time, unless its new due time is later than that.
+// If another caller's read postpones the next read of a job, the scheduler keeps the start time
+// that it has already chosen, unless the new due time is later.
 func TestLaterStartTimeIsKept(t *testing.T) {
 	for pause, want := range map[time.Duration]time.Duration{2 * sec: 65940 * time.Millisecond, 20 * sec: 81 * sec} {
 		synctest.Test(t, func(t *testing.T) {

@@ -150,7 +150,8 @@ func TestRemovedResultMakesRoom(t *testing.T) {
 	})
 }
 
-// Wait stops even while a slow loop body holds back reads. The next Wait yields the remaining jobs.
+// If the context ends or the body leaves the loop, Wait ends even though the slow body has held
+// back reads. The next Wait yields the remaining jobs.
 func TestEndOfSlowLoop(t *testing.T) {
 	jobs := func() []*simulated { return []*simulated{job("a", hasEnded), job("b", hasEnded), job("c", hasEnded)} }
 	synctest.Test(t, func(t *testing.T) { // the context ends while the body runs

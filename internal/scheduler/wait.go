@@ -126,8 +126,8 @@ func (r *run) end() {
 	}
 }
 
-// isOver reports whether a read has panicked, or the scheduler is closed with nothing left to
-// yield.
+// isOver reports whether the run is over, because a read has panicked or called runtime.Goexit, or
+// because the scheduler is closed and has nothing left to yield.
 func (r *run) isOver() bool {
 	s := r.scheduler
 	s.mu.Lock()
@@ -152,7 +152,7 @@ func (s *Scheduler) drain(yield func(any, error) bool) bool {
 }
 
 // nextEnding removes and returns the next ending in the queue, skipping removed jobs. It returns
-// false if the queue is empty or a read has panicked.
+// false if the queue is empty, or if a read has panicked or called runtime.Goexit.
 func (s *Scheduler) nextEnding() (ending, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -195,8 +195,8 @@ func (s *Scheduler) queued() []*member {
 	return slices.DeleteFunc(s.inOrder(), func(m *member) bool { return m.state != queued })
 }
 
-// readOutcome queues a member for Wait to yield. It runs after ctx has ended, so Job.Read makes no
-// read and only reports the outcome.
+// readOutcome queues a member for Wait to yield. It runs after ctx has ended, so Job.Read sends no
+// request and only reports the outcome.
 func (r *run) readOutcome(ctx context.Context, m *member) {
 	o := Outcome{Known: m.known}
 	m.job.Read(ctx, &o, func() bool { return false })

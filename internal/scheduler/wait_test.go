@@ -184,7 +184,8 @@ func TestRemove(t *testing.T) {
 	})
 }
 
-// A Wait inside a loop over Wait yields nothing, and the outer Wait continues.
+// A Wait inside a loop over Wait blocks until its context ends, and yields nothing. The outer Wait
+// then continues.
 func TestNestedWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := closed(Options{}, job("a", hasEnded), job("b", inProgress, hasEnded))

@@ -60,8 +60,8 @@ func (r *rig) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// requireHome fails the test unless all requests, and thus all credentials, went to the origin home
-// or to the host in the parameter also, which may be empty.
+// requireHome fails the test unless all requests, and thus all credentials, went to the home
+// origin. If the second parameter is not empty, it is another host that requests may go to.
 func (r *rig) requireHome(t *testing.T, also string, msg ...any) {
 	t.Helper()
 	r.mu.Lock()
@@ -97,7 +97,7 @@ const canary = "CANARY-bearer-0123456789"
 const (
 	ourClient   = "transport.NewClient"
 	plainClient = "http.Client"
-	theirDoer   = "a Doer above transport.New" // the poller cannot set its redirect policy, but its Transport rejects redirects to other origins
+	theirDoer   = "a Doer above transport.New" // the poller cannot set this Doer's redirect policy, but the Transport rejects redirects to other origins
 )
 
 // clients has a constructor for each kind of client that callers use.

@@ -107,8 +107,9 @@ func newTry(w way, f form, client string) *try {
 	return &try{w, f, r, client, clients[client](r), opts}
 }
 
-// kindOfSecured returns foreign if the poller must reject an http URL at the host of its https
-// origin, and ours if it must read the https URL instead.
+// kindOfSecured returns the kind of an http URL whose host is the host of the https origin. The
+// kind is foreign if the poller must reject the URL, and ours if the poller must replace http with
+// https.
 func (w way) kindOfSecured() kind {
 	if w.asRedirect || w.verbatim || w.at == atResume || w.at == atCancel {
 		return foreign
@@ -169,8 +170,8 @@ func (y *try) requireOutcome(t *testing.T, err error) {
 	t.Helper()
 	switch {
 	case y.asRedirect && y.above == theirDoer && y.unread, y.renews && y.above == plainClient:
-		// These tries can end in several ways: theirDoer follows redirects within home, and plainClient
-		// cannot get a second token.
+		// These tries can end in several ways: theirDoer follows redirects within an origin, and
+		// plainClient cannot get a second token.
 	case y.unread, y.writes && y.is == ours && y.above == plainClient:
 		require.Empty(t, y.lastRequestToH(), "%q", y.url)
 	case y.is == stays:

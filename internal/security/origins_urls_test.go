@@ -11,7 +11,8 @@ const (
 	home     = "https://" + homeHost
 )
 
-// A form is a URL that a service, a redirect or a token may contain. Its path, if any, is /h.
+// A form is a URL that a service may send or a token may contain. Most forms have the path /h, so
+// that lastRequestToH finds the requests for them.
 type form struct {
 	url   string
 	is    kind
@@ -21,9 +22,9 @@ type form struct {
 type kind string
 
 const (
-	ours    kind = "ours"    // at the origin home, in whatever spelling; the poller must follow it
+	ours    kind = "ours"    // at the test's own origin, in any spelling; the poller must follow it
 	secured kind = "secured" // at homeHost, but with http; kindOfSecured decides whether the poller must reject it or use https
-	stays   kind = "stays"   // seems to name another host, but stays at the origin home; any outcome is allowed
+	stays   kind = "stays"   // seems to name another host, but stays at the test's own origin; any outcome is allowed
 	foreign kind = "foreign" // at another origin or with user-info; the poller must return ErrForeignOrigin
 	broken  kind = "broken"  // not a valid http or https URL
 )
@@ -31,7 +32,7 @@ const (
 // classes groups the forms by the trick they use. Shorter runs try only the first form of each
 // class.
 var classes = [][]form{
-	// Other spellings of home.
+	// The test's own origin in several spellings.
 	{
 		{"HTTPS://MANAGEMENT.Example.TEST/h", ours, ""},
 		{home + "/h", ours, ""},
@@ -152,8 +153,8 @@ var classes = [][]form{
 		{home + "%40@evil.test/h", foreign, ""},
 	},
 
-	// Internationalized host names, with characters that look like the ones in home, or that IDNA
-	// maps to them or ignores (UTS 46).
+	// Internationalized host names with characters that look like ASCII characters, or that IDNA
+	// maps to ASCII characters or ignores (UTS 46).
 	{
 		{"https://m\u0430nagement.example.test/h", foreign, "https://m\u0430nagement.example.test"}, // a Cyrillic a
 		{"https://xn--mnagement-v6g.example.test/h", foreign, "https://xn--mnagement-v6g.example.test"},
@@ -271,7 +272,7 @@ func firsts(classes [][]form) (all []form) {
 
 var longHost = strings.Repeat("a.", 32<<10)
 
-// long lists forms whose host is much longer than any DNS name and expensive to check.
+// long is a list of forms whose host names are much longer than DNS allows and expensive to check.
 var long = []form{
 	{"https://" + longHost + "test/h", foreign, ""},
 	{home + "." + longHost + "test/h", foreign, ""},

@@ -32,7 +32,7 @@ type way struct {
 	asBase     bool                  // the URL is only the base for a relative URL
 	code       int                   // the status code of a response from the URL; 0 means 200
 	asks       string                // the method used to request the URL; "" means GET
-	verbatim   bool                  // the URL is requested exactly as it is in the token
+	verbatim   bool                  // the poller does not replace http with https in the URL
 	inMemo     bool                  // the strategy stores the URL in the token
 }
 
@@ -81,7 +81,7 @@ func firstHeaders() (all []way) {
 	return all
 }
 
-// accept returns a 202 with headers from alternating names and values.
+// accept returns a 202 whose headers are given as alternating names and values.
 func accept(header ...string) answer {
 	h := map[string]string{}
 	for i := 0; i < len(header); i += 2 {
@@ -140,7 +140,7 @@ func results() []way {
 	}
 }
 
-// document returns a JSON object with string members, from alternating names and values.
+// document returns a JSON object whose members are given as alternating names and string values.
 func document(members ...string) string {
 	m := map[string]string{}
 	for i := 0; i < len(members); i += 2 {

@@ -47,8 +47,8 @@ var printed = map[string]any{
 	"pager.Options": pager.Options{}, "pager.Page": pager.Page[int]{},
 	"transport.Options": transport.Options{}, "transport.Token": transport.Token{}, "transport.TokenRequest": transport.TokenRequest{},
 
-	// Pollers, Groups, Pagers and Transports come only from constructors. TestNoSecretIsShown
-	// prints them while they are in use.
+	// Pollers, Groups, Pagers and Transports come only from constructors. TestNoSecretIsShown and
+	// TestNoSecretOfListingIsShown print them.
 	"poller.Poller": nil, "poller.Group": nil, "pager.Pager": nil, "transport.Transport": nil,
 	"ibmcloud.Operation": nil, "resource.Strategy": nil, "aip151.Operation": nil, "fhir.Async": nil, "redfish.TaskMonitor": nil,
 }
@@ -61,8 +61,8 @@ var (
 	_ = resource.Strategy{}
 )
 
-// hiding lists the types that hide credentials even from %#v and JSON, because they contain tokens,
-// headers, bodies, memos or URLs with queries.
+// hiding has the names of the types that hide credentials even from %#v and JSON, because they
+// contain tokens, headers, bodies, memos or URLs with queries.
 var hiding = []string{"strategy.Answer", "strategy.Move", "strategy.Result", "poller.Request", "poller.Options", "pager.Options", "transport.Options", "transport.Token"}
 
 // TestEveryTypeIsPrintedWithoutSecrets fills each exported struct with credentials and prints it.
@@ -129,7 +129,8 @@ func requireNoCanaryInText(t *testing.T, v any) {
 	require.NotContains(t, b.String(), "CANARY", "a log of %T", v)
 }
 
-// holdsSecrets lists the fields that may contain a URL with a query, or a request or response body.
+// holdsSecrets lists the fields that may contain a URL with a query, a request or response body, or
+// a memo.
 var holdsSecrets = []string{"URL", "Target", "Poll", "Else", "From", "Body", "Memo"}
 
 // fill puts a canary into each field of v that may contain a credential, and the given word into

@@ -34,7 +34,7 @@ type run struct {
 	poll    []answer
 	fail    error // if not nil, every poll fails with this error
 	opts    poller.Options
-	echoes  bool // the service's error repeats secrets, so lro's error contains them in its fields and JSON too
+	echoes  bool // the service's error repeats secrets, so the test does not check JSON and the token
 	cancel  bool
 	timeout time.Duration
 	t       transport.Options
@@ -80,7 +80,7 @@ func runs() []run {
 	}
 }
 
-// A harmlessText is an error with harmless text that wraps an error with a secret.
+// A harmlessText is an error that wraps an error with a secret, but whose own text is harmless.
 type harmlessText struct{ err error }
 
 func (harmlessText) Error() string   { return "no" }

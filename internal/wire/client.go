@@ -120,8 +120,7 @@ func do(client Doer, req *http.Request) (*http.Response, error) {
 	return followRedirect(hc, req, resp)
 }
 
-// followRedirect applies hc's redirect policy to first, the response to req, without sending req
-// again.
+// followRedirect handles the 3xx response to req as hc would, without sending req again.
 func followRedirect(hc *http.Client, req *http.Request, first *http.Response) (*http.Response, error) {
 	follower := *hc
 	follower.Transport = roundTripper(func(req *http.Request) (*http.Response, error) {
@@ -163,9 +162,10 @@ func NoAnswer(req *http.Request, err error) *lroerrors.StatusError {
 	return &se
 }
 
-// foreignEnding keeps only the text of an error that says how an operation ended, and returns other
-// errors unchanged. A Doer may return such an error from another operation, and errors.As must not
-// find it in this operation's error.
+// foreignEnding returns err unchanged unless it is or wraps an *OperationError, *ResultError or
+// *WaitError. In that case, foreignEnding returns an error with only the text of err, because a
+// Doer may return the error of another operation, and errors.As must not find that error in this
+// operation's error.
 func foreignEnding(err error) error {
 	_, operation := errors.AsType[*lroerrors.OperationError](err)
 	_, result := errors.AsType[*lroerrors.ResultError](err)

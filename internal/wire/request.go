@@ -14,8 +14,8 @@ import (
 // JSON is the media type of requests and responses.
 const JSON = "application/json"
 
-// SetRequest makes *req a request to u that accepts JSON and has the headers in repeated. If body
-// is not empty, it becomes the body of the request, as JSON. [Send] sends a copy of *req.
+// SetRequest makes *req a request to u that accepts JSON and has the given propagated headers. If
+// body is not empty, it becomes the body of the request, as JSON. [Send] sends a copy of *req.
 //
 // The caller must have checked u with [exchange.Origins.Allow], and must not use u again.
 func SetRequest(req *http.Request, method string, u *url.URL, body []byte, repeated exchange.Propagated) {

@@ -118,8 +118,8 @@ func TestBodyIgnoresContext(t *testing.T) {
 	})
 }
 
-// Until the headers arrive, the Doer's context ends at the time limit or the caller's deadline,
-// whichever is earlier. After that, the context has only the caller's deadline.
+// Until the headers arrive, the deadline of the Doer's context is the time limit or the caller's
+// deadline, whichever is earlier. After that, the context has only the caller's deadline, if any.
 func TestDeadlineOfHeaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ctx context.Context

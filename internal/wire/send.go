@@ -232,7 +232,8 @@ func readAll(r io.Reader, size int64, limit Limit, buf *bytes.Buffer) (b []byte,
 	return b, err
 }
 
-// readSized reads up to the given number of bytes from r. size is the Content-Length.
+// readSized reads r until r ends or the maximum number of bytes has arrived. size is the
+// Content-Length, which may be wrong.
 func readSized(r io.Reader, size, most int64) ([]byte, error) {
 	capacity := min(size, most-1) + 1 // one more byte, to detect the end
 	b := make([]byte, 0, max(min(capacity, maxAhead), 0))

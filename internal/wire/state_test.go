@@ -16,7 +16,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The Token function and the Policy must not find the exchange's state in their contexts.
+// The contexts that the Token function and the Policy can see must not contain the value for
+// exchange.SentKey, which is internal.
 func TestUserCodeSeesNoState(t *testing.T) {
 	var states []any
 	var hosts []string

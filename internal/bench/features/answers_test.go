@@ -41,8 +41,9 @@ func pageOfHTMLForResource(t *testing.T, subject string) string {
 	return arrived(follow(t, subject, s))
 }
 
-// pollAgain checks whether PollUntilDone can be called again after it has returned an error. With
-// this Patience, lro returns an error after the first failed read.
+// pollAgain checks whether a second call to PollUntilDone continues the wait after the first has
+// returned an error. A negative Patience.Time makes lro return an error after the first failed
+// read.
 func pollAgain(t *testing.T, subject string) string {
 	s := played(asyncPut(withStatus("Running"), html, withStatus("Succeeded")))
 	wait := waiter(t, subject, s, &poller.Options{Patience: poller.Patience{Time: -1}})

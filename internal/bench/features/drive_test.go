@@ -28,18 +28,17 @@ var driveRows = []row{
 	{"A wait of three days in a `testing/synctest` bubble", "yes", "yes", "yes", threeDays},
 }
 
-// has reports whether a value's type has the given exported method.
 func has(of any, method string) bool {
 	_, ok := reflect.TypeOf(of).MethodByName(method)
 	return ok
 }
 
-// offers lists the methods of go-azure-sdk's poller. None of them polls once, returns the progress
-// or the time of the next poll, or cancels the operation.
+// These are the methods of go-azure-sdk's poller. None of them polls once, returns the progress or
+// the time of the next poll, or cancels the operation.
 var offers = []string{"AllowRetryOnError", "FinalResult", "LatestResponse", "LatestStatus", "PollUntilDone"}
 
-// hashicorpHas returns "no" if offers lists exactly the methods of go-azure-sdk's poller.
-// Otherwise, it returns the names of the methods, which fails the row's test.
+// hashicorpHas returns "no" if go-azure-sdk's poller has exactly the methods in offers. Otherwise,
+// it returns the names of the poller's methods, which fails the row's test.
 func hashicorpHas(t *testing.T) string {
 	t.Helper()
 	var all []string

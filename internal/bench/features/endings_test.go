@@ -131,7 +131,8 @@ func failedOrCanceled(t *testing.T, subject string) string {
 	return "no"
 }
 
-// resultRefused simulates an operation that succeeds, but whose resource the client may not read.
+// resultRefused simulates an operation that succeeds, although the client is not allowed to read
+// its resource.
 func resultRefused(t *testing.T, subject string) string {
 	o := follow(t, subject, updated(refused))
 	if o.err == nil {

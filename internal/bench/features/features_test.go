@@ -47,8 +47,8 @@ var themes = []theme{
 	{"Other features", "house_test.go", houseRows},
 }
 
-// highlights are the observers for the main README's table. In some of its rows, a peer does at
-// least as well as lro.
+// highlights are the observers of the rows that the main README repeats. They include rows in which
+// azcore or go-azure-sdk does at least as well as lro.
 var highlights = []observer{
 	failedAtLocation, resourceNotReady, pageOfHTML, networkLost, answerLost,
 	growing, foreignStatus, resumed, goroutines, registers,

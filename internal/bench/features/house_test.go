@@ -79,8 +79,8 @@ func azcoreWithRequestIDs(ctx context.Context, s *scripted) (string, error) {
 	return w.Name, err
 }
 
-// correlation checks whether every request has the correlation ID that the caller sets in the way
-// that the subject provides. Callers of lro set a header on the first request.
+// correlation sets a correlation ID as each subject provides for it, and checks whether every
+// request has the ID. Callers of lro set a header on the first request.
 func correlation(t *testing.T, subject string) string {
 	const name, id = "X-Ms-Correlation-Request-Id", "11111111-2222-3333-4444-555555555555"
 	s, said := played(asyncPut(withStatus("Running"), withStatus("Succeeded"))), "yes"
@@ -208,8 +208,8 @@ func registers(t *testing.T, subject string) string {
 	return arrived(follow(t, subject, s))
 }
 
-// fakeService has azcore's poller follow an operation served by the subject's fakes, and checks
-// which headers the fakes send.
+// fakeService checks whether azcore's poller can follow an operation that the subject's fakes
+// serve, and which headers the fakes send.
 func fakeService(t *testing.T, subject string) string {
 	var header http.Header
 	services := map[string]http.RoundTripper{azcore: azcoreFake(), lro: &fakes.Transport{Handler: &fakes.Service{}}}

@@ -76,7 +76,7 @@ func azcoreLists(t *testing.T, s *scripted, opts *azruntime.FetcherForNextLinkOp
 	}
 }
 
-// A nextLink is a pager as in go-azure-sdk's generated clients.
+// nextLink implements odata.CustomPager, like the pagers in go-azure-sdk's generated clients.
 type nextLink struct {
 	NextLink *odata.Link `json:"nextLink"`
 }

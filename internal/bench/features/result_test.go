@@ -49,7 +49,8 @@ func callerReadsResult(t *testing.T) string {
 	return "the caller has to read it"
 }
 
-// finalStateVia checks whether a subject reads the result from where final-state-via says.
+// finalStateVia checks whether a subject reads the result from the URL that final-state-via
+// selects.
 func finalStateVia(t *testing.T, subject string) string {
 	const result = operation + "/result"
 	for via, want := range map[string]string{"azure-async-operation": "11111111-2222-3333-4444-555555555555", "location": "w"} {

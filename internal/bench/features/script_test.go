@@ -24,8 +24,8 @@ const (
 	deleteW = "DELETE " + widgetW
 )
 
-// enough is the maximum number of requests that a script answers. It refuses further ones, so that
-// no wait lasts forever.
+// A script answers this many requests and refuses further ones with a 400, so that no wait lasts
+// forever.
 const enough = 600
 
 const notFound = `{"error":{"code":"NotFound","message":"There is no such thing."}}`

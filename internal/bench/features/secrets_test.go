@@ -24,7 +24,7 @@ var secretRows = []row{
 
 const evil = "https://evil.test"
 
-// went returns the table cell for how a subject treats a URL on another host.
+// went returns the table cell for how a subject treats a URL with another host or with http.
 func went(o followed) string {
 	for _, q := range o.asked {
 		switch {

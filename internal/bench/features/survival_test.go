@@ -124,7 +124,8 @@ func statusLate(t *testing.T, subject string) string {
 	return arrived(follow(t, subject, asyncPut(absent, absent, withStatus("Succeeded"))))
 }
 
-// statusNever reports how long a subject keeps reading a status URL that always returns 404.
+// statusNever checks what a subject does if the status URL always returns 404. If the subject
+// returns an error, the cell says how long it kept polling.
 func statusNever(t *testing.T, subject string) string {
 	o := follow(t, subject, asyncPut(absent))
 	if o.endless() || o.err == nil {

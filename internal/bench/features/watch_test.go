@@ -22,7 +22,7 @@ var watchRows = []row{
 	{"A poller that has already ended, for tests", "by a `PollingHandler`", "by a `PollerType`", "by `Finished`", finished},
 }
 
-// A reading implements one call to a typed client's Get method.
+// A reading does the work of one call to a typed client's Get method.
 type reading func(context.Context) (widget, error)
 
 // typed is a typed client. Each call to Get uses the next reading, and the last one is repeated.
@@ -146,8 +146,8 @@ func got(t *testing.T, with getterFollower, readings ...reading) string {
 	return "yes"
 }
 
-// means returns a subject's table cell. A "yes" becomes the name of the API with which the subject
-// follows a typed client.
+// means replaces a "yes" in a table cell with the name of the API that the subject has for this
+// row. It returns any other cell unchanged.
 func means(said, subject, ours string) string {
 	if said != "yes" {
 		return said

@@ -20,6 +20,6 @@ func (c *Client) Begin(ctx context.Context, name string, want widgets.Widget) (t
 // the operation has succeeded. Between calls, the caller needs to store only the token in the Step.
 func (c *Client) Reconcile(ctx context.Context, token string) (poller.Step[widgets.Widget], error) {
 	return poller.Advance[widgets.Widget](ctx, token, c.http, &poller.Options{
-		Origins: []string{c.endpoint}, // otherwise, a forged token could name any origin
+		Origins: []string{c.endpoint}, // required, so that a forged token cannot direct requests to another origin
 	})
 }

@@ -51,8 +51,8 @@ func (c *Client) Reconcile(ctx context.Context, token string) (Step, error) {
 	return Step{Widget: &w}, nil
 }
 
-// pause returns the pause that Retry-After requests in seconds, or 30 s. PollUntilDone computes its
-// own pause, but does not expose it.
+// pause returns the pause in Retry-After if it is a number of seconds, and otherwise 30 s.
+// PollUntilDone computes its own pause, but does not expose it.
 func pause(resp *http.Response) time.Duration {
 	if s, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil {
 		return time.Duration(s) * time.Second

@@ -23,7 +23,7 @@ func WaitTable(ctx context.Context, c dynamodb.DescribeTableAPIClient, name stri
 	get := func(ctx context.Context) (*types.TableDescription, error) {
 		out, err := c.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
 		if _, missing := errors.AsType[*types.ResourceNotFoundException](err); missing {
-			return nil, nil // shows Watch that the table is missing, which the status code 400 does not
+			return nil, nil // means "not found" to Watch; the error itself has the status code 400, not 404
 		}
 		if err != nil {
 			return nil, err
