@@ -97,8 +97,8 @@ func kindsOf(err error) (kinds []string) {
 	return kinds
 }
 
-// errors.As finds exactly one of the four error types in an error, so a caller can check for them
-// in any order. This holds even if the error wraps another error of these types.
+// If errors of the four error types wrap each other, errors.As finds only the outermost one. So a
+// caller can check for the four types in any order.
 func TestOneTypeInEachError(t *testing.T) {
 	inner := map[string]error{
 		"nothing":   nil,

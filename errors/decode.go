@@ -38,7 +38,7 @@ func (d *Detail) UnmarshalJSON(b []byte) error {
 // precedence. It does not include "errors", which may contain the details of an error.
 var envelopes = []string{"error", "odata.error", "errorentity", "errorresponse", "communicationerror", "remoteexception"}
 
-// A decoder decodes an error and limits how much of it to keep.
+// A decoder decodes an error and limits how many of its parts are kept.
 type decoder struct {
 	left      int // how many more Details to keep
 	additions int // how many more AdditionalInfo elements to keep
@@ -64,8 +64,8 @@ func (dec *decoder) value(b []byte, depth int) Detail {
 	return Detail{Message: text(b)}
 }
 
-// object decodes the first error that it finds in an envelope in m, in m itself, in an envelope in
-// the properties of m, or in properties.status.provisioningError.
+// object decodes an error in m. It looks first for an envelope in m, then at m itself, then for an
+// envelope in the properties of m, and last at properties.status.provisioningError.
 func (dec *decoder) object(m members, depth int) Detail {
 	if d := dec.envelope(m, depth); !d.IsZero() {
 		return d
@@ -82,8 +82,9 @@ func (dec *decoder) object(m members, depth int) Detail {
 	return dec.enveloped(status, status["provisioningerror"], depth)
 }
 
-// envelope decodes the error in an envelope in m. An envelope is a member that contains an error,
-// such as "error". If m has no envelope, the Detail is zero.
+// envelope decodes the error in an envelope of m. An envelope is a member that contains an error,
+// such as "error", or "errors" if m itself is not the error. If m has no envelope, the Detail is
+// zero.
 func (dec *decoder) envelope(m members, depth int) Detail {
 	for _, name := range envelopes {
 		if d := dec.enveloped(m, m[name], depth); !d.IsZero() {

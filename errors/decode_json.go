@@ -124,8 +124,9 @@ func isEmpty(b []byte) bool {
 	return false
 }
 
-// text returns b as text. A JSON string becomes its value, and a localized string (OData v2)
-// becomes the string in its "value" member. Anything else stays JSON.
+// text returns the value of a JSON string or, for a localized string (OData v2), the string in its
+// "value" member. For anything else, it returns b itself, compacted and cut to redact.MaxText
+// bytes.
 func text(b []byte) string {
 	if len(b) == 0 {
 		return ""

@@ -161,8 +161,8 @@ func TestODataV4(t *testing.T) {
 	}, d)
 }
 
-// A resource or a status document is not an error merely because it has a target, a trace, or a
-// message in its properties.
+// A document without an error leaves the Detail zero, even if the document has a target or a trace,
+// or if its properties include a message.
 func TestNoError(t *testing.T) {
 	for _, doc := range []string{
 		`null`, `""`, `{}`, `[]`, `[ ]`, `[null]`, `false`, `true`, `0`,

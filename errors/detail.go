@@ -16,8 +16,9 @@ const maxListed = 5
 // API v2.0, "Error Response Content"), an error from IBM Cloud, or an error in any other form. Any
 // field may be empty.
 //
-// In errors from this module, each text in a Detail is cut to 1 kB, and text that looks like a
-// credential is masked. UnmarshalJSON alone guarantees neither. A program can act on the code:
+// In errors from this module, each string field of a Detail is cut to 1 kB, and text that looks
+// like a credential is masked. UnmarshalJSON alone guarantees neither. A program can act on the
+// code:
 //
 //	if d, ok := errors.AsType[*lroerrors.Detail](err); ok && d.Code == "QuotaExceeded" {
 //
@@ -56,8 +57,7 @@ func (d *Detail) Error() string {
 // noDetail is the text of a Detail without a code, message, target or details.
 const noDetail = "no error detail"
 
-// brief returns the text of a nested detail, cut to about limit bytes. It cuts before it masks
-// credentials, because masking a long text is slow.
+// brief returns the text of a nested detail, cut to about limit bytes.
 func (d *Detail) brief(limit int) string {
 	head := d.head(limit)
 	return joined(head, d.listed(limit-len(head)))
@@ -70,7 +70,9 @@ func joined(head, details string) string {
 	return cmp.Or(head, details, noDetail)
 }
 
-// head returns the code, message and target of d, each cut to at most limit bytes.
+// head returns the code, message and target of d, each cut to limit bytes, and to 2*limit bytes in
+// total. It first cuts each string to 2*limit bytes, because masking credentials in a long string
+// is slow.
 func (d *Detail) head(limit int) string {
 	text := func(s string) string { return redact.Cut(redact.Text(redact.Cut(s, 2*limit)), limit) }
 	var parts []string
@@ -87,7 +89,7 @@ func (d *Detail) head(limit int) string {
 	return redact.Cut(strings.TrimSpace(s), 2*limit)
 }
 
-// listed returns the texts of the first few details, at most about limit bytes in total.
+// listed returns the text of the first few details, cut to about limit bytes in total.
 func (d *Detail) listed(limit int) string {
 	var list []string
 	for i := range d.Details[:min(len(d.Details), maxListed)] {

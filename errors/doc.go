@@ -29,8 +29,8 @@
 //		log.Print(opErr) // its Detail is nil if the service gave no reason
 //	}
 //
-// The errors never contain a request, a response or a credential. Their texts are one line long and
-// contain no query strings, user-info or bearer tokens. Text from the service is cut to 1 kB, and
-// text that looks like a credential is masked on a best-effort basis. The methods are safe for
-// concurrent use unless the caller modifies a field.
+// The errors never contain a request or a response. The text of each error is one line and contains
+// no query strings, user-info or bearer tokens. Text from the service is cut to 1 kB, and text that
+// looks like a credential is masked on a best-effort basis. The methods are safe for concurrent use
+// unless the caller modifies a field.
 package errors

@@ -166,8 +166,8 @@ func ExampleResultError() {
 	// d1 <nil>
 }
 
-// begin starts an operation with a PUT. If no response confirms the PUT, begin reads the resource
-// with a GET and follows its state.
+// begin starts an operation with a PUT. If no response confirms the PUT, it reads the resource with
+// a GET and follows its state.
 func begin(put, get *http.Request, client *http.Client) (*poller.Poller[disk], error) {
 	p, err := poller.Begin[disk](put, client, nil)
 	var status *lroerrors.StatusError

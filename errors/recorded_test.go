@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each row is a body recorded from a real service, with IDs and long texts shortened.
+// Each row is a body recorded from a real service. IDs and long strings are shortened.
 func TestRecordedBodies(t *testing.T) {
 	tests := []struct {
 		name, doc string

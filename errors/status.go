@@ -26,7 +26,7 @@ type StatusError struct {
 	RequestID     string        // x-ms-request-id of the response
 	CorrelationID string        // x-ms-correlation-request-id of the response
 	RetryAfter    time.Duration // the pause that the service requested; 0 if none
-	Attempts      int           // how many attempts the transport made, with or without a connection; 0 if none or unknown
+	Attempts      int           // how many attempts the transport made, including any that got no connection; 0 if none or unknown
 
 	// Unanswered reports that the request may have taken effect, although no response confirms it.
 	// It is set in these cases:
@@ -87,8 +87,8 @@ func (e *StatusError) Is(target error) bool {
 	return target == ErrNotFound && isGone
 }
 
-// Unwrap returns the Detail and the cause, if present. It redacts the text of a cause that may
-// contain a credential. errors.Is and errors.As still find the cause, but never a *url.Error, whose
+// Unwrap returns the Detail and Err, if present. If the text of Err may contain a credential,
+// Unwrap redacts that text. errors.Is and errors.As still find Err, but never a *url.Error, whose
 // text contains the query of a URL. If a chain contains several errors of the four types in the
 // package documentation, errors.As finds only the outermost one.
 func (e *StatusError) Unwrap() []error { return join(e.Detail, e.Err) }
@@ -141,15 +141,16 @@ func hide(err error) error {
 	return cause{redact.Error(err)}
 }
 
-// A cause wraps the cause of an error. It hides this package's four error types from errors.As,
-// because only the outermost one says how the request or the wait ended.
+// A cause wraps an error that one of this package's errors contains. It hides this package's four
+// error types from errors.As, because only the outermost one says how the request or the wait
+// ended.
 type cause struct{ err error }
 
 // Error returns the text of the wrapped error.
 func (c cause) Error() string { return c.err.Error() }
 
-// Is reports whether the wrapped error matches target. It never matches ErrCanceled or
-// ErrUnfollowable, which apply only to the operation of the outermost error.
+// Is reports whether the wrapped error matches target. For ErrCanceled and ErrUnfollowable, it
+// returns false, because they apply only to the operation of the outermost error.
 func (c cause) Is(target error) bool {
 	isOutermost := target == ErrCanceled || target == ErrUnfollowable
 	return !isOutermost && errors.Is(c.err, target)

@@ -8,8 +8,8 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// Only pointers to these types are errors. The methods below keep fmt from printing the fields of a
-// value that is not a pointer, because the fields may contain secrets.
+// Only pointers to the error types implement error. Without the methods below, fmt would print the
+// fields of a value that is not a pointer, and the fields may contain secrets.
 
 // String returns the same text as Error.
 func (e StatusError) String() string { return e.Error() }

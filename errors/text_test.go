@@ -107,7 +107,8 @@ func TestErrorTexts(t *testing.T) {
 	}
 }
 
-// leaks lists texts that contain secrets, written as SECRET, and their redacted forms.
+// leaks lists messages that contain secrets, and the same messages redacted. SECRET stands for a
+// secret.
 var leaks = []struct{ in, want string }{
 	{"asked https://a.test/x?sig=SECRET&b=SECRET", "asked https://a.test/x?REDACTED"},
 	{"asked https://a.test/x?SECRET now", "asked https://a.test/x?REDACTED now"},
@@ -142,7 +143,8 @@ func TestSecretsInWords(t *testing.T) {
 	}
 }
 
-// Redaction does not change text that only looks like a secret.
+// Redaction leaves harmless text unchanged, even if it contains words such as Basic, bearer or
+// token.
 func TestHarmlessWordsAreKept(t *testing.T) {
 	for _, s := range []string{
 		"The Basic SKU does not support this.",
@@ -207,7 +209,7 @@ func TestTextsAreBoundedLines(t *testing.T) {
 	}
 }
 
-// A long text is cut at the limit, or just before it if the limit is inside a character.
+// A long message is cut after 1,000 bytes, or just before that if the cut would split a character.
 func TestCut(t *testing.T) {
 	x := strings.Repeat("x", 1100)
 	tests := []struct{ message, want string }{
@@ -223,8 +225,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// Each error in a chain has a text of limited length, even if it wraps another package's very long
-// error.
+// The text of each error in a chain is limited, even if the error wraps a very long error from
+// another package.
 func TestLongForeignErrors(t *testing.T) {
 	theirs := fmt.Errorf("failed to parse Location header: %w: %s", io.ErrUnexpectedEOF, strings.Repeat("xxxx", 1<<18))
 	err := error(&lroerrors.ResultError{Err: &lroerrors.StatusError{Err: theirs}})

@@ -34,7 +34,7 @@ type WaitError struct {
 	Polls   int           // how many times this poller has read the status
 	Elapsed time.Duration // the time since this poller was created
 
-	Unconfirmed bool // the service reported success, but later reads, for example for poller.Confirm, have not confirmed it yet
+	Unconfirmed bool // the service reported success, but later reads, such as the checks of poller.Confirm, have not confirmed it
 
 	NextPoll time.Time // when the next read is due
 	Asked    bool      // the service requested the pause until NextPoll
@@ -42,7 +42,7 @@ type WaitError struct {
 	token func() (string, error) // nil if there is no token
 }
 
-// WithToken returns a copy of e whose ResumeToken method calls the function token. It is for
+// WithToken returns a copy of e whose ResumeToken method calls the given function. It is for
 // pollers and for tests.
 func (e *WaitError) WithToken(token func() (string, error)) *WaitError {
 	with := *e

@@ -30,9 +30,9 @@ func (*joins) Error() string { return "joined" }
 
 func (j *joins) Unwrap() []error { return j.inner }
 
-// StatusError.Unwrap redacts and truncates the text of an error if that error, or one that it
-// wraps, contains a credential or is longer than 2000 bytes. errors.Is still finds the original
-// error.
+// StatusError.Unwrap redacts and truncates an error's message if the message, or the message of a
+// wrapped error, contains a credential or is longer than 2000 bytes. errors.Is still finds the
+// original error.
 func TestRedactedErrorChain(t *testing.T) {
 	secret, innocent := errors.New("asked /x?sig=SECRET"), errors.New("connection refused")
 	tests := map[string]struct {

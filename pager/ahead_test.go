@@ -60,8 +60,8 @@ func TestReadAheadIsBounded(t *testing.T) {
 	}
 }
 
-// A loop leaves no goroutine behind, whenever it ends. The pager keeps the pages that it has read,
-// and sends a canceled request again.
+// No goroutine outlives a loop, no matter when the loop ends. The pager keeps the pages that it has
+// read ahead, and repeats the request that the end of the loop canceled.
 func TestReadAheadEndsWithTheLoop(t *testing.T) {
 	for wait := range 12 {
 		bubble(t, func(t *testing.T) {

@@ -18,7 +18,7 @@ type cursor struct {
 
 	req    *http.Request // the request for the page, without its body; nil at the end or if err is set
 	body   []byte        // the body of req
-	digest [16]byte      // the hash of req and body
+	digest [16]byte      // a hash of the request, to detect a repeated link
 	err    error         // why the page cannot be requested
 
 	given *wire.Answer  // the page, if the caller has passed it to Continue
@@ -28,8 +28,8 @@ type cursor struct {
 	placeErr error  // why there is no value for Options.From
 }
 
-// where describes the page for logs and String: by its URL without the query, or as a page that
-// cannot be requested.
+// where returns, for logs and String, the URL of the page without its query, or a note that the
+// page cannot be requested.
 func (c *cursor) where() string {
 	if c.req == nil {
 		return "a page that cannot be requested"

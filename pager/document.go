@@ -108,8 +108,8 @@ func (s *settings) document(m members) (document, error) {
 	return d, nil
 }
 
-// countOf returns the first of the values that is an integer, even one in a string. It returns nil
-// if there is none.
+// countOf returns the first of the values that is an integer or a string containing an integer. It
+// returns nil if there is no such value.
 func countOf(values []json.RawMessage) *int64 {
 	for _, value := range values {
 		n, err := strconv.ParseInt(strings.Trim(string(value), `"`), 10, 64)
@@ -120,8 +120,9 @@ func countOf(values []json.RawMessage) *int64 {
 	return nil
 }
 
-// itemsOf returns the items of a page, or nil if there are no items. It returns an error if the page
-// has an unknown member instead, or if the items are not an array.
+// itemsOf returns the JSON array of items, or "null", or nil if the page has neither. It returns an
+// error if the page has an unknown member instead, if the member that settings.Items starts with is
+// not null but lacks the items, or if the items are not an array.
 func (s *settings) itemsOf(m members) ([]byte, error) {
 	if m.items == nil {
 		if m.hasOther {

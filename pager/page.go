@@ -10,7 +10,7 @@ import (
 type Page[T any] struct {
 	Items    []T
 	NextLink string      `json:"-"` // the link as the service sent it; "" if the page has no link
-	Count    *int64      // @odata.count, odata.count, count or total_count; nil if none of them is an integer
+	Count    *int64      // the first of @odata.count, odata.count, count and total_count that is an integer, even in a string; nil if none is
 	URL      string      `json:"-"` // the URL of this page, after redirects; NextLink may be relative to it
 	Header   http.Header `json:"-"` // headers of the response
 

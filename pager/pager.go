@@ -43,14 +43,14 @@ type result[T any] struct {
 	err   error
 }
 
-// New returns a pager for a listing whose first page is the response to the request first. New
+// New returns a pager for a listing whose first page is the response to the given request. New
 // itself sends nothing: the pager requests the first page when a call or loop needs it. A nil
 // client means transport.NewClient(nil).
 //
-// The request first may use any method, such as POST. New does not modify this request, but reads
-// its body if it has no GetBody, and ignores its context. If Options.From is set, first may be nil,
-// and then only the origins in Options.Origins are allowed. If the request or the options are
-// invalid, every attempt to read a page returns the error.
+// The request may use any method, such as POST. New reads the request's body if GetBody is nil, but
+// does not otherwise modify the request. The request's context has no effect. If Options.From is
+// set, the request may be nil, and then only the origins in Options.Origins are allowed. If the
+// request or the options are invalid, every attempt to read a page returns the error.
 func New[T any](first *http.Request, client Doer, opts *Options) *Pager[T] {
 	return pagerAt[T](newCore(first, nil, client, opts))
 }
@@ -100,9 +100,9 @@ func (p *Pager[T]) NextPage(ctx context.Context) (Page[T], error) {
 }
 
 // Place returns the current position as text for Options.From: a URL with its query, or "" for the
-// beginning. A pager that starts there first reads the page that contains the next item. If a loop
-// over [Pager.All] ended within a page, the new pager repeats that page's earlier items, but misses
-// none. It also rereads pages that were read ahead but not returned.
+// beginning. A pager with this Options.From starts with the page that contains the next item. If a
+// loop over [Pager.All] ended within a page, the new pager repeats that page's earlier items, but
+// misses none. It also rereads pages that were read ahead but not returned.
 //
 // At the end, the error is ErrNoMorePages. Place also returns an error if the page at that position
 // was passed to [Continue], if its link is invalid or has already been followed, or if Options.Next

@@ -19,8 +19,8 @@ import (
 
 const more = `"nextLink": "` + origin + `/2"`
 
-// The pager finds the items and the link in every supported shape of page, and returns an error for
-// any other.
+// The pager finds the items and the link in every kind of page that it supports, and returns an
+// error for any other page.
 func TestPageShapes(t *testing.T) {
 	opts := func(items, link string) *pager.Options { return &pager.Options{Items: items, NextLink: link} }
 	const link2 = `"` + origin + `/2"`

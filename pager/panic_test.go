@@ -56,8 +56,9 @@ func (f *abortingNumber) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*int)(f))
 }
 
-// An aborter is both a service and its client. The caller's code panics or calls runtime.Goexit
-// during the first read of the second page.
+// An aborter is a service, and also the Doer and the log handler of its pager. While the pager
+// reads the second page for the first time, one part of the code that its caller supplies, such as
+// the Doer, panics or calls runtime.Goexit.
 type aborter struct {
 	*service
 	abort string
@@ -65,7 +66,7 @@ type aborter struct {
 	last  context.Context
 }
 
-// once calls aborts[s.abort] if where equals s.where, but only the first time.
+// once calls aborts[s.abort] the first time that where equals s.where.
 func (s *aborter) once(where string) {
 	if s.where == where {
 		s.where = ""

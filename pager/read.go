@@ -25,8 +25,8 @@ type core struct {
 	buf    bytes.Buffer          // buffer for the body of the page being read
 }
 
-// newCore returns the core and the cursor before the first page to read. The parameter given is the
-// page that the caller passed to Continue, if any.
+// newCore returns the core and the cursor before the first page to read. The second parameter is
+// the page that the caller passed to Continue, if any.
 func newCore(first *http.Request, given json.RawMessage, client Doer, opts *Options) (*core, cursor) {
 	set, err := resolve(opts)
 	c := &core{settings: set, read: map[[16]byte]struct{}{}}

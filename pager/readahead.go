@@ -17,9 +17,9 @@ type readAhead[T any] struct {
 	panicked any  // the panic's value, or nil after runtime.Goexit
 }
 
-// readingAhead calls loop while a goroutine reads pages ahead, and stops the goroutine before it
-// returns. If ReadAhead is not set, a goroutine is already reading ahead, or the listing has ended,
-// it just calls loop.
+// readingAhead calls loop while a goroutine reads pages ahead, and stops the goroutine before
+// returning. It starts no goroutine if ReadAhead is not set, if another goroutine is already
+// reading ahead, or if the listing has ended.
 func (p *Pager[T]) readingAhead(ctx context.Context, loop func()) {
 	if p.c.ReadAhead <= 0 || p.ahead != nil || p.tail.end {
 		loop()

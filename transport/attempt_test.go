@@ -73,7 +73,7 @@ func TestBaseIgnoresContext(t *testing.T) {
 			body := &closeCounter{Reader: strings.NewReader("x")}
 			tr := newTransport(trip(func(*http.Request) (*http.Response, error) {
 				time.Sleep(61 * time.Second)
-				return &http.Response{StatusCode: 200, Body: body}, late // if late is not nil, this base returns both a response and an error, which a RoundTripper must not do
+				return &http.Response{StatusCode: 200, Body: body}, late // a RoundTripper must not return both a response and an error
 			}))
 			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 			defer cancel()
@@ -91,8 +91,8 @@ func TestBaseIgnoresContext(t *testing.T) {
 	require.Equal(t, 1, body.count())
 }
 
-// The Transport closes every body from GetBody, even after a redirect that the Transport does not
-// follow.
+// The Transport closes every body from GetBody, even if the response is a redirect, which RoundTrip
+// returns without following it.
 func TestBodiesOfGetBodyAreClosed(t *testing.T) {
 	for _, code := range []int{200, 307, 308, 503} {
 		synctest.Test(t, func(t *testing.T) {

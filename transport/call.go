@@ -63,7 +63,7 @@ func (c *call) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// String returns a fixed text, so that printing the context cannot leak a credential.
+// String returns a fixed string, so that printing the context cannot leak a credential.
 func (c *call) String() string { return "transport.call" }
 
 // GoString is like String.
@@ -110,7 +110,7 @@ func callFor(req *http.Request) *call {
 	return c
 }
 
-// start returns the call for req. Its attempts send the headers in header instead of req.Header.
+// start returns the call for req. Each attempt sends the given headers instead of req.Header.
 func (t *Transport) start(req *http.Request, header http.Header) *call {
 	c := callFor(req)
 	c.t = t

@@ -18,8 +18,8 @@ const (
 	idleConns = 128
 
 	// maxReadConns and maxWriteConns limit the connections to one HTTP/1 host, so that a burst of
-	// requests does not open thousands of them. A poller.Group has at most 1,024 reads in flight by
-	// default.
+	// requests does not open thousands of them. maxReadConns equals the default limit on a
+	// poller.Group's reads in flight.
 	maxReadConns  = 1024
 	maxWriteConns = 400
 
@@ -34,12 +34,13 @@ const (
 	pingAfter   = 15 * time.Second
 	pingTimeout = 15 * time.Second
 
-	// maxHeaderBytes limits the size of response headers. The default of net/http is 10 MiB, which
-	// each of thousands of reads in flight could use up.
+	// maxHeaderBytes limits the size of response headers. With the default of net/http, 10 MiB,
+	// thousands of reads in flight could use too much memory.
 	maxHeaderBytes = 1 << 20
 )
 
-// defaultBase returns the base that all Transports without a Base share, including its connections.
+// defaultBase returns the base that all Transports without a Base share. They also share its
+// connections.
 var defaultBase = sync.OnceValue(func() http.RoundTripper {
 	std, ok := http.DefaultTransport.(*http.Transport)
 	if !ok { // the program has replaced http.DefaultTransport
@@ -78,8 +79,8 @@ type conns struct {
 	hosts               sync.Map // maps https hosts to *host
 }
 
-// newConns returns conns with std's settings. They open at most limit connections to each HTTP/1
-// host.
+// newConns returns a conns that uses std's settings and opens at most limit connections to each
+// HTTP/1 host.
 func newConns(std *http.Transport, limit int) *conns {
 	clone := func(limit int) *http.Transport {
 		t := std.Clone()

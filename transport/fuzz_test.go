@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// FuzzRetryAfter compares RetryAfter with pause, which uses exact arithmetic, and checks that
-// RetryAfter never returns a negative pause.
+// FuzzRetryAfter compares RetryAfter with an implementation that uses exact arithmetic, and checks
+// that RetryAfter never returns a negative pause.
 func FuzzRetryAfter(f *testing.F) {
 	for _, s := range []string{
 		"0", "5", " 7 ", "-3", "+4", "1.5", "0.0000000019", "9223372036", "9223372036.854775807", "9223372037", "99999999999999999999",
@@ -63,7 +63,6 @@ func pause(ms, xms, value string, now time.Time) (time.Duration, bool) {
 
 var decimal = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?$`)
 
-// exactly converts a decimal number of units to a duration, rounded down.
 func exactly(s string, unit time.Duration) (time.Duration, bool) {
 	s = strings.TrimSpace(s)
 	if !decimal.MatchString(s) {

@@ -16,8 +16,8 @@ import (
 const maxGates = 1 << 15
 
 // gates holds a throttle gate for each exchange.ThrottleKey whose requests the service throttles.
-// Requests with such a key start one by one. Requests without a gate start right away. On a nil
-// *gates, enter and leave do nothing.
+// Requests with such a key start one by one. Requests without a gate start right away. The methods
+// enter and leave do nothing if the *gates is nil.
 type gates struct {
 	minDelay, maxDelay time.Duration // the shortest and longest pause after a 429 that does not specify one
 	maxPause           time.Duration // the longest wait for a single turn; a request whose turn comes later does not wait at all
@@ -236,7 +236,8 @@ func (gs *gates) removeUnused() {
 	gs.sweep = min(2*len(gs.m)+32, maxGates)
 }
 
-// notify informs the request's Group, if any, when a new request with the same key may start.
+// notify informs the request's Group, if any, of the earliest time at which a new request with the
+// same key may start.
 func (gs *gates) notify(c *caller, s *gateState) {
 	if s.gate == nil || c.Turn == nil {
 		return

@@ -40,8 +40,8 @@ func TestBurstOfThrottledRequests(t *testing.T) {
 	}
 }
 
-// A caller waits at the gate for at most MaxRetryAfter × Retries, even if late 429s for earlier
-// requests keep closing the gate.
+// A caller waits at the gate for at most MaxRetryAfter × Retries, or MaxRetryAfter without retries,
+// even if late 429s for earlier requests keep closing the gate.
 func TestGateWaitIsBounded(t *testing.T) {
 	const s = time.Second
 	for retries, want := range map[int]time.Duration{-1: 60 * s, 1: 60 * s, 2: 120 * s, 3: 180 * s} {

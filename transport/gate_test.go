@@ -76,7 +76,8 @@ func TestGateClosureDuration(t *testing.T) {
 	}
 }
 
-// tenths rounds times to a tenth of a second, because the pace rises slightly over time.
+// tenths rounds times to tenths of a second, so that the slight rise of the pace over time does not
+// matter.
 func tenths(times []time.Duration) (rounded []float64) {
 	for _, at := range times {
 		rounded = append(rounded, math.Round(at.Seconds()*10)/10)

@@ -16,7 +16,8 @@ import (
 )
 
 // The pause before a retry stays within its bounds, even for extreme bounds and after many retries.
-// This test calls pause directly, because it cannot sleep through so many long pauses.
+// This test calls only the function that computes the pause, because it cannot sleep through so
+// many long pauses.
 func TestBackOffNeverOverflows(t *testing.T) {
 	bounds := []struct{ low, high time.Duration }{
 		{time.Second, 30 * time.Second},

@@ -41,8 +41,8 @@ func (p *memoryNetwork) DialContext(context.Context, string, string) (net.Conn, 
 	}
 }
 
-// testServer returns a closed server, which provides the certificate for serve. The server's client
-// trusts that certificate.
+// testServer returns a closed server. Its certificate is for the servers that the function serve
+// starts, and its client trusts that certificate.
 var testServer = sync.OnceValue(func() *httptest.Server {
 	model := httptest.NewUnstartedServer(nil)
 	model.StartTLS()

@@ -95,8 +95,8 @@ func (s *mixedService) runGroup(t *testing.T, client *http.Client, origin string
 // read.
 var bounds = map[int]time.Duration{64: 15 * time.Second, 640: 15 * time.Second, 2000: 30 * time.Second}
 
-// Silent operations do not delay reads of healthy operations at the same origin. The base in this
-// test has the connection limits of the default base.
+// Silent operations delay reads of healthy operations at the same origin by at most the limits in
+// the map bounds. The base in this test has the connection limits of the default base.
 func TestNeighborsOverNetHTTP(t *testing.T) {
 	testServer() // creates the certificate outside the bubbles, which share it
 	for silent, limit := range bounds {
@@ -117,7 +117,7 @@ func TestNeighborsOverNetHTTP(t *testing.T) {
 	}
 }
 
-// Silent operations do not delay healthy ones, even over real sockets and in real time.
+// The limits in the map bounds also hold over real sockets and in real time.
 func TestNeighborsOverSockets(t *testing.T) {
 	if *socketReads == 0 {
 		t.Skip("it takes minutes: run it with -sockets 12")

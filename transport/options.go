@@ -35,7 +35,7 @@ type Options struct {
 	// Policy reports whether to retry after a response, or after err if no response came. It must
 	// not change req. The Transport does not call Policy if it cannot retry anyway, for example
 	// because the context has ended, no retries are left, or it could not obtain a credential. If
-	// this attempt was not sent, err matches ErrNotSent of package github.com/lro-go/lro/errors.
+	// the attempt was not sent, err matches ErrNotSent of package github.com/lro-go/lro/errors.
 	// [DefaultPolicy] by default.
 	Policy func(req *http.Request, resp *http.Response, err error) bool
 
@@ -121,7 +121,7 @@ type Options struct {
 	//
 	// The gate itself returns a 429, with the error code ClientThrottleGate, if a request is not
 	// allowed to wait until its turn, or has already waited at the gate for MaxRetryAfter times
-	// Retries. Such a request is not sent.
+	// Retries (or for MaxRetryAfter, without retries). Such a request is not sent.
 	NoThrottleGate bool
 
 	Logger *slog.Logger // receives a debug record of each attempt; none by default

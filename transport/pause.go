@@ -38,7 +38,7 @@ type caller struct {
 	req *http.Request
 }
 
-// allows reports whether the caller allows this pause, and the pause leaves time for another
+// allows returns true if the caller allows this pause and the pause leaves time for another
 // attempt.
 func (c *caller) allows(pause time.Duration) bool {
 	if pause > c.LongestPause {

@@ -181,8 +181,8 @@ func TestContextEndsBodyRead(t *testing.T) {
 	})
 }
 
-// The first attempt sends Body, not the result of GetBody. The Transport does not buffer a body
-// that it sends only once.
+// The first attempt sends Body, not the result of GetBody. If the Transport may send the request
+// only once, it does not buffer the body.
 func TestFirstAttemptSendsOriginalBody(t *testing.T) {
 	tests := []struct {
 		retries    int

@@ -24,7 +24,7 @@ type attempt struct {
 	connected atomic.Bool // the attempt has a connection
 }
 
-// String returns a fixed text, so that printing the context cannot leak the request's credential.
+// String returns a fixed string, so that printing the context cannot leak the request's credential.
 func (a *attempt) String() string { return "transport.attempt" }
 
 // GoString is like String.

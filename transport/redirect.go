@@ -183,8 +183,8 @@ func sameOrigin(a, b *http.Request) bool {
 func bare(u *url.URL) *url.URL { return &url.URL{Scheme: u.Scheme, Host: u.Host} }
 
 // keepPropagated removes from h the headers that must not reach another origin. It keeps Accept,
-// the headers that all requests of an operation share, and each header that has the same values in
-// wanted.
+// the headers that all requests of an operation share, and each header whose values in h and wanted
+// are the same.
 func keepPropagated(h, wanted http.Header) {
 	maps.DeleteFunc(h, func(name string, values []string) bool {
 		if name == "Accept" || slices.Contains(exchange.PropagatedNames[:], name) {

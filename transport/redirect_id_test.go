@@ -27,8 +27,8 @@ func TestRedirectKeepsClientRequestID(t *testing.T) {
 	require.Equal(t, []string{ids[0], ids[0], ids[0]}, ids)
 }
 
-// An http.Client copies a request whose URL has user-info. The response's Request has the client
-// request ID nonetheless.
+// If a request's URL has user-info, an http.Client sends a copy of the request. The response's
+// Request must still have the client request ID that was sent.
 func TestResponseRequestHasIDDespiteUserInfo(t *testing.T) {
 	var sent http.Header
 	client := transport.NewClient(&transport.Options{Base: trip(func(r *http.Request) (*http.Response, error) {

@@ -10,9 +10,9 @@ import (
 // RetryAfter returns the pause that a response with the headers h asks for, and whether it asks for
 // one. It looks at retry-after-ms, x-ms-retry-after-ms and Retry-After, in this order, and skips a
 // negative or malformed value. Retry-After is a number of seconds or a date (RFC 9110, section
-// 10.2.3). A date is measured against the Date header of h or, without one, against the parameter
-// now. A date in the past means a pause of zero. A number may have a fraction, and a number that is
-// too large means the longest possible pause.
+// 10.2.3). The pause until a date is measured from the Date header of h or, without a valid one,
+// from the parameter now. A date in the past means a pause of zero. A number may have a fraction,
+// and a number that is too large means the longest possible pause.
 func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	return exchange.RetryAfter(h, now)
 }

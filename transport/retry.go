@@ -84,8 +84,8 @@ func (c *call) drain(resp *http.Response) {
 	_, _ = io.CopyN(io.Discard, resp.Body, drainBytes)
 }
 
-// again reports whether to make another attempt. If so, it counts the retry and returns an upper
-// limit for the pause before it.
+// again reports whether to make another attempt. If so, it also counts this retry, and delay is an
+// upper limit for the pause before the retry.
 func (c *call) again(resp *http.Response) (delay time.Duration, ok bool) {
 	if c.final || c.Err() != nil {
 		return 0, false
@@ -142,7 +142,7 @@ func (c *call) longestBackOff() time.Duration {
 
 // prepareRetry clears the last attempt's error and rewinds the request body.
 func prepareRetry(req *http.Request) (err error) {
-	callOf(req.Context()).err = nil // if GetBody fails, run must report that error instead
+	callOf(req.Context()).err = nil // if GetBody fails, the call must report that failure instead
 	if !hasBody(req) || req.GetBody == nil {
 		return nil
 	}

@@ -64,8 +64,8 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// RetryAfter measures the pause until a date from the Date header or, without a valid one, from the
-// parameter now.
+// If Retry-After is a date, RetryAfter measures the pause from the Date header or, without a valid
+// one, from the parameter now.
 func TestRetryAfterDate(t *testing.T) {
 	const date, hour = "Tue, 01 Jan 2030 00:00:00 GMT", time.Hour
 	now := time.Date(2029, 12, 31, 23, 0, 0, 0, time.UTC)

@@ -67,8 +67,8 @@ func TestClaimsSurviveAnEarlierCall(t *testing.T) {
 	})
 }
 
-// HeaderTimeout applies to each call to Token separately, even if at any time at least one request
-// is waiting for a token.
+// HeaderTimeout applies to each call to Token separately, even if there is always a request that
+// waits for a token.
 func TestTokenCallTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := transport.New(&transport.Options{Base: play(answer{status: 200}), Token: func(ctx context.Context, _ transport.TokenRequest) (transport.Token, error) {
@@ -77,7 +77,7 @@ func TestTokenCallTimeout(t *testing.T) {
 			case <-ctx.Done():
 				return transport.Token{}, context.Cause(ctx)
 			}
-			return transport.Token{Value: "t", Expires: time.Now().Add(-time.Hour)}, nil // expired, as if this machine's clock were ahead
+			return transport.Token{Value: "t", Expires: time.Now().Add(-time.Hour)}, nil // already expired, as if this machine's clock were ahead, so the next request needs another call
 		}})
 		var wg sync.WaitGroup
 		for i := range 10 {

@@ -21,12 +21,11 @@ type tokenFailure struct {
 	until time.Time     // when the pause ends
 }
 
-// tokenFailures holds a tokenFailure for each origin and claims for which the last call to Token
-// failed.
+// tokenFailures holds a tokenFailure for each TokenRequest whose last call to Token failed.
 type tokenFailures map[TokenRequest]tokenFailure
 
-// during returns an error during the pause after a failed call for r, and nil otherwise. The error
-// wraps the one from that call.
+// during returns an error if the pause after a failed call for r has not ended, and nil otherwise.
+// The error wraps the one from that call.
 func (fs tokenFailures) during(r TokenRequest) error {
 	f, found := fs[r]
 	if !found {

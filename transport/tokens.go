@@ -27,7 +27,7 @@ type TokenRequest struct {
 
 // A Token is a bearer token.
 type Token struct {
-	Value   string    `json:"-"` // if empty, the Transport adds no Authorization header to requests to this origin
+	Value   string    `json:"-"` // if empty, the Transport adds no Authorization header to requests to the TokenRequest's origin
 	Expires time.Time // if zero, the token is valid until the service rejects it
 }
 
@@ -42,7 +42,7 @@ func (r TokenRequest) String() string {
 	return fmt.Sprintf("token for %s (claims: %t)", redact.RawURL(r.Origin), r.Claims != "")
 }
 
-// check returns an error if the token contains a character that is not allowed in a header, such as
+// check returns an error if the token contains a character that is not visible ASCII, for example
 // the newline at the end of a token file.
 func (t Token) check() error {
 	isForbidden := func(c rune) bool { return c <= ' ' || c > '~' }
@@ -61,8 +61,8 @@ func (t Token) sendable(u *url.URL) (string, error) {
 	return "", errors.New("a bearer token is not sent over plain http: use https, or return an empty Token for this origin")
 }
 
-// tokenMargin is how long before its expiry a token is due for renewal, unless a tenth of the
-// token's lifetime is less.
+// tokenMargin is how long before its expiry a token is due for renewal. A token with a short
+// lifetime is due when a tenth of its lifetime is left.
 const tokenMargin = 5 * time.Minute
 
 // tokens caches one bearer token per origin. A single call fetches a token, however many requests
@@ -176,8 +176,9 @@ func (ts *tokens) get(ctx context.Context, u *url.URL) (string, error) {
 	}
 }
 
-// join returns an origin's credential. If the token has to be renewed, join also starts a fetch,
-// unless one is in progress or has just failed. In that case, a caller without a valid token gets
+// join returns an origin's credential. If there is no token, or the token is due for renewal, join
+// also starts a fetch and returns it. If a fetch is already in progress or has just failed, join
+// starts none. It then returns only the credential if the old token is still valid, and otherwise
 // the fetch in progress or the error of the failed fetch.
 func (ts *tokens) join(ctx context.Context, origin string) (credential, *flight, <-chan singleflight.Result, error) {
 	ts.mu.Lock()

@@ -114,8 +114,8 @@ func TestTrailersArrive(t *testing.T) {
 	}
 }
 
-// If a redirect repeats a request's body, the Transport also repeats the trailer. After a 303, the
-// request has neither.
+// If a client sends the request body again after a redirect, the Transport also sends the trailer
+// again. After a 303, the request has neither.
 func TestTrailersFollowRedirect(t *testing.T) {
 	for _, proto := range []string{"HTTP/1.1", "HTTP/2.0"} {
 		for status, second := range map[int]string{307: " PUT hello d1", 308: " PUT hello d1", 303: " GET  "} {

@@ -262,8 +262,8 @@ func TestBaseWithFallback(t *testing.T) {
 	}
 }
 
-// Events that a base reports after its RoundTrip has returned do not limit the time for reading the
-// body.
+// If a base reports a connection event after its RoundTrip has returned, the Transport does not
+// start another time limit, which could expire while the caller reads the body.
 func TestLateEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ctx context.Context

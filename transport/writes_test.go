@@ -173,7 +173,7 @@ func TestDeadHTTP2Connection(t *testing.T) {
 	})
 }
 
-// A blackholeConn discards everything written to it once it is dead.
+// A blackholeConn discards all writes after its dead field has been set.
 type blackholeConn struct {
 	net.Conn
 	dead atomic.Bool
