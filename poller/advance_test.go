@@ -172,8 +172,8 @@ func TestAdvanceUnreadResult(t *testing.T) {
 	}
 }
 
-// If Advance is called before the next read is due, it returns the same token and no error. The
-// verdict of the last read, Stuck, still applies.
+// After a read with the verdict Stuck, Advance returns the same token and no error until the next
+// read is due. The caller must keep the verdict, because the operation may still be stuck.
 func TestAdvanceEarlyAfterStuck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {"403"}})

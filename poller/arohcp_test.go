@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The transcripts aro-*.http replay the ARO-HCP frontend's responses (quirks, section B). These
-// tests cover what a transcript cannot show, such as two clients.
+// The transcripts aro-*.http replay the ARO-HCP frontend's responses (quirks, section B). The tests
+// in this file cover what a transcript cannot show, such as two clients.
 
 const cluster = "/subscriptions/s1/resourceGroups/rg1/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters/c1"
 

@@ -23,8 +23,9 @@ import (
 // The tests in this file use sockets, because they depend on how net/http handles a hostile
 // service.
 
-// wild starts a server that answers each read of the status with the raw bytes of text. If the
-// string more is not empty, the server then sends it again and again.
+// wild starts a server that answers each read of the status with raw bytes: the first string and
+// then the second string, which it repeats until the client disconnects. If the second string is
+// empty, the server sends only the first.
 func wild(t *testing.T, text, more string) *httptest.Server {
 	t.Helper()
 	more = strings.Repeat(more, 1+32<<10/max(len(more), 1))

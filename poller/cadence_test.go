@@ -206,7 +206,7 @@ func TestCanceledContextSendsNothing(t *testing.T) {
 	})
 }
 
-// If the caller's context interrupts a read, that is not a failed read.
+// A read that the caller's context interrupts is not a failed read.
 func TestInterruptedReadIsNotCounted(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"200 {}"}})

@@ -122,9 +122,9 @@ func classifyWait(wait *lroerrors.WaitError) Verdict {
 	return cmp.Or(verdicts[wait.Reason], Stuck)
 }
 
-// startedNothing reports whether the first request was a mere read, and the wait ended because its
-// response cannot be followed. Such a read started no operation. If there was a poll, the operation
-// exists.
+// startedNothing reports whether the first request was only a read, which starts no operation, and
+// the wait ended because the response to that request cannot be followed. If there was a poll,
+// startedNothing returns false, because the operation exists.
 func startedNothing(wait *lroerrors.WaitError) bool {
 	wasPolled := wait.Polls > 0
 	if wasPolled || wait.Reason != lroerrors.ReasonUnfollowable {

@@ -71,8 +71,8 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// Classify and MayHaveStarted also handle errors from Begin, New and Resume. For Begin, they
-// distinguish a GET from a request that starts an operation.
+// The errors in this test come from Begin, New and Resume. For Begin, the results of Classify and
+// MayHaveStarted may depend on whether the request was a GET, which starts no operation.
 func TestClassifyByOrigin(t *testing.T) {
 	const foreign = "202\nAzure-AsyncOperation: https://elsewhere.test/op"
 	begins := func(method, response string, opts *poller.Options) error {
@@ -113,8 +113,8 @@ func TestClassifyByOrigin(t *testing.T) {
 	require.NotErrorIs(t, resumed(`{"lro":2,"phase":7}`, trusted), lroerrors.ErrBadToken)
 }
 
-// If Begin gets no response, an operation may have started, unless package transport never sent the
-// request for lack of a credential.
+// If Begin gets no response, an operation may have started, unless package transport had no
+// credential and therefore never sent the request.
 func TestNotSent(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -73,8 +73,8 @@ func TestConcurrentPollers(t *testing.T) {
 	})
 }
 
-// If a caller's context ends while the limit holds back the request, Begin returns right away with
-// an error matching ErrNotSent.
+// If the context ends while the limit on concurrent requests holds back a request, Begin returns
+// right away with an error that matches ErrNotSent.
 func TestConcurrentBeginIsCanceled(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := &slowService{}

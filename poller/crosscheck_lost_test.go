@@ -147,8 +147,8 @@ func TestRecoveredStatusIsNotLost(t *testing.T) {
 	})
 }
 
-// When the status at a Location is overdue, the poller reads the URL of the caller's Check, even
-// after a POST.
+// If a Location returns a 202 and later a document that shows the operation in progress, the poller
+// also reads the URL of the caller's Check, even after a POST.
 func TestOverdueLocationReadsCallersCheck(t *testing.T) {
 	for method, ready := range map[string]reply{"PUT": widget, "POST": widget, "DELETE": "404"} {
 		bubble(t, func(t *testing.T) {

@@ -33,9 +33,9 @@ func typesIn(err error) (found []string) {
 	return found
 }
 
-// ofAnother holds an ordinary error, and errors about another operation. A Doer may return such an
-// error, for example if it needs a credential that the other operation creates. It may also be the
-// cause with which a caller cancels the context.
+// ofAnother holds an ordinary error and errors about another operation. A Doer may return such an
+// error, for example if it needs a credential that the other operation creates. A caller may also
+// cancel the context with such an error as the cause.
 var ofAnother = map[string]error{
 	"none":      errors.New("broken"),
 	"operation": &lroerrors.OperationError{State: poller.Canceled, Detail: &lroerrors.Detail{Code: "Other"}},

@@ -53,8 +53,8 @@ func reconcile(ctx context.Context, client *http.Client, s *shareStatus) (time.D
 }
 
 // A reconciler reads the status and the result at most once per call. It stores the new token and
-// asks to be called again at Step.Next. Neither a failed read nor a restart of the reconciler loses
-// the operation.
+// asks to be called again at Step.Next. After a failed read or a restart, the next call continues
+// with the stored token.
 func ExampleAdvance() {
 	ctx := context.Background()
 	svc := &fakes.Service{} // in place of a real service

@@ -38,8 +38,8 @@ func stateOfServer(s *server) string { return s.State }
 // on. Use seconds for a real service.
 var inProcess = poller.Cadence{First: time.Millisecond}
 
-// This client returns the state of a server as a word. Words lists the words that end the watch,
-// with their meanings. In any other state, such as Booting, the watch continues.
+// This client returns the state of a server as a word. The map says which words end the watch, and
+// in which state. After any other word, such as Booting, the watch continues.
 func ExampleWatch() {
 	client := &servers{states: []string{"Creating", "Booting", "Running"}}
 
@@ -103,7 +103,7 @@ func queryJob(ctx context.Context, db *servers) (*job7, error) {
 }
 
 // This Watch reads a database row. If the row is missing, the getter returns a nil pointer instead
-// of the driver's error.
+// of sql.ErrNoRows.
 func ExampleWatch_row() {
 	db := &servers{states: []string{"", "queued", "running", "done"}}
 

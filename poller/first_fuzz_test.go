@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// FuzzFirstAnswer checks that arm.Auto and interpretFirst agree on the response that starts an
+// FuzzFirstAnswer checks that arm.Auto and interpretFirst agree on the first response of an
 // operation.
 func FuzzFirstAnswer(f *testing.F) {
 	for i, seed := range statusSeeds {

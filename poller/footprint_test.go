@@ -75,7 +75,8 @@ func TestWaitingOperationMemory(t *testing.T) {
 	}
 }
 
-// allocated returns how many bytes the poller allocates per byte of a result with the given body.
+// allocated reads the given body as a result, and returns how many bytes the poller allocates per
+// byte of the body.
 func allocated[T any](t *testing.T, body string) float64 {
 	t.Helper()
 	w := protocols()[1]
@@ -100,8 +101,8 @@ func TestLargeResultMemory(t *testing.T) {
 	require.Less(t, allocated[struct{ Text string }](t, body), 2.5)
 }
 
-// Besides the goroutine for its schedule, a group has one goroutine per read in flight, and none
-// once Wait has returned.
+// While Wait runs, a group has one goroutine for its schedule and one for each read in flight. Once
+// Wait has returned, all of them have ended.
 func TestGroupGoroutines(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": append(repeat("202", 50), "200 {}")})

@@ -135,8 +135,8 @@ func (g *Group[O]) Wait(ctx context.Context) iter.Seq2[O, error] {
 	}
 }
 
-// settings returns a context with which package transport's throttle gate reports to the group's
-// scheduler when the next request may start.
+// settings returns a context through which package transport's throttle gate reports to the group's
+// scheduler the earliest time at which the next request may start.
 func (g *Group[O]) settings(ctx context.Context) context.Context {
 	s := *exchange.SettingsOf(ctx)
 	s.Turn = func(key exchange.ThrottleKey, next time.Time) { g.scheduler().Hold(key, next) }
@@ -161,5 +161,5 @@ type GroupStats struct {
 	Ended     int       // operations that have ended, including those that Wait has not yielded yet
 	Polls     int       // completed reads of a status or a result, except those that the throttle gate held back
 	Errors    int       // how many of the reads in Polls failed
-	OldestDue time.Time // when the next read is or was due; zero if no operation is waiting or no Wait is running
+	OldestDue time.Time // when the next read is due, in the past if that read is late; zero if no operation is waiting or no Wait is running
 }

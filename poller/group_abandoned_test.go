@@ -79,7 +79,7 @@ func (n *scriptedNet) begin(t *testing.T, client poller.Doer, path string, opts 
 }
 
 // When a group abandons a slow read to free the connection for other reads, it keeps waiting for
-// the operation, even with Patience{Time: -1}.
+// the operation, even if a single failed read would exhaust the operation's Patience.
 func TestAbandonedReadDoesNotEndWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newScriptedNet()

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The tests in this file run in real time, because two calls to time.Now may return the same time
-// in a bubble.
+// The tests in this file run in real time. In a bubble, two calls to time.Now may return the same
+// time, which could hide an error that depends on the difference.
 
 func TestWakeUpInRealTime(t *testing.T) {
 	a := follow(t, fleet(map[string][]reply{"a": {"200 1"}}), "a", nil)

@@ -19,8 +19,8 @@ import (
 )
 
 // A dayService runs operations for up to half an hour each. A third of its responses are faulty. To
-// save memory, it stores only when each operation may be read next. Everything else follows from
-// the operation's name and the time.
+// save memory, it stores only one time for each operation: the earliest time of the next read.
+// Everything else follows from the operation's name and the time.
 type dayService struct {
 	began             time.Time
 	asked, bad, early atomic.Int64
@@ -102,7 +102,7 @@ func (s *dayService) answer(req *http.Request, code int, body string, header ...
 }
 
 // Even if a service throttles requests and is often faulty, a group yields each operation once,
-// soon after its end, and reads none too early.
+// soon after its end, and never reads an operation too early.
 func TestFleetForADay(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(t *testing.T) {

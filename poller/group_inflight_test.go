@@ -29,8 +29,8 @@ func TestResultWaitsForInFlight(t *testing.T) {
 		for _, err := range g.Wait(t.Context()) {
 			require.NoError(t, err)
 		}
-		// The read of a starts at 60 s, and counts against InFlight until 70 s. The read of b
-		// starts at 70 s, and counts until 80 s.
+		// The read of the first operation starts at 60 s, and counts against InFlight until 70 s.
+		// The read of the second operation starts at 70 s, and counts until 80 s.
 		var at []time.Duration
 		for _, r := range s.asked {
 			if r.what == get(resource) {

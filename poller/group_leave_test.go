@@ -12,8 +12,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// three returns a closed group of three operations that are first read at 60 s. The read shows that
-// a has ended, while b asks for a pause of 10 s, and c for one of 100 s.
+// three returns a closed group of the operations a, b and c, which are first read at 60 s.
+// Operation a has ended by then. The response for b asks for a pause of 10 s, and the response for
+// c asks for 100 s.
 func three(t *testing.T) (g *poller.Group[named], client *counter, ops []named) {
 	t.Helper()
 	s := fleet(map[string][]reply{"a": {`200 "A"`}, "b": {"202\nRetry-After: 10", `200 "B"`}, "c": {"202\nRetry-After: 100", `200 "C"`}})
@@ -76,7 +77,9 @@ func TestGroupWaitWithEndedContext(t *testing.T) {
 	})
 }
 
-// A deadline affects each operation in a group as it affects PollUntilDone.
+// If a service asks for a pause beyond ctx's deadline, Wait yields the operation at once with a
+// WaitError. If the poller chose the pause itself, it shortens the pause and reads before the
+// deadline. PollUntilDone does the same.
 func TestGroupDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{

@@ -35,7 +35,7 @@ type neighborhood struct {
 	free     time.Time            // when the throttled subscription accepts the next request
 	requests int
 	open     int // requests whose response is not complete yet
-	most     int // the maximum of open so far
+	most     int // the largest number of such requests at the same time
 	worst    time.Duration
 	first    time.Duration // the longest delay of a healthy operation's first read
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// buggyGroup returns a group of two operations, a and b, which are first read at 60 s. During the
-// read of a, one part of the caller's code sleeps for five seconds and then calls bug. The value of
-// where, such as "Strategy", selects that part. The read of b takes ten seconds.
+// buggyGroup returns a group of two operations, a and b, which are first read at 60 s. The read of
+// operation a runs the part of the caller's code with the given name, such as "Strategy", which
+// sleeps for five seconds and then calls bug. The read of operation b takes ten seconds.
 func buggyGroup(t *testing.T, where string, opts poller.Options, bug func()) (*poller.Group[poller.Operation], *poller.Poller[hookedResult], *counter, *service) {
 	t.Helper()
 	s := fleet(map[string][]reply{"a": {"200 {}"}, "b": {"200 1"}})

@@ -11,9 +11,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// many starts n operations at the same time, each of which ends at its first read. The last
-// argument contains header lines, such as a Retry-After, for each response that starts an
-// operation.
+// many starts n operations at the same time. Each operation ends at its first read. The last
+// argument contains header lines, such as a Retry-After, for the first response of each operation.
 func many(t *testing.T, n int, first string) (s *service, ops []named) {
 	t.Helper()
 	s = serve(map[string][]reply{})

@@ -75,7 +75,7 @@ func TestThrottledSubscriptionDoesNotDelayOthers(t *testing.T) {
 				go func() {
 					defer g.Close()
 					time.Sleep(10 * time.Second) // so that the reads in the two subscriptions fall due at different times
-					for i := range 100 {         // these operations start while the service throttles the first subscription
+					for i := range 100 {         // these operations start while all reads in the first subscription fail
 						time.Sleep(700 * time.Millisecond)
 						join(fmt.Sprint("second/providers/P.Q/", i))
 					}
@@ -88,7 +88,7 @@ func TestThrottledSubscriptionDoesNotDelayOthers(t *testing.T) {
 				require.Equal(t, n+100, ended)
 				require.Empty(t, s.late)
 				require.Equal(t, 300, s.reads["second"])
-				if strings.HasPrefix(fault, "429") { // the throttle gate still lets a few requests through
+				if strings.HasPrefix(fault, "429") { // after a 429, the throttle gate lets only a few requests through
 					require.Less(t, s.reads["first"], 2*n+100)
 				}
 			})

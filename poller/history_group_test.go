@@ -17,7 +17,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A yielded is an operation's name and the error that Wait yielded with the operation.
+// A yielded records the name of an operation that Wait yielded, and the error that came with it.
 type yielded struct {
 	name string
 	err  error

@@ -42,7 +42,7 @@ func (j *job[T]) Ignore(o scheduler.Observer)         { j.core.Ignore(o) }
 func (j *job[T]) Panicked(ctx context.Context, v any) { j.core.LogPanic(ctx, v) }
 
 // Read makes the next read, unless another caller is reading. If that read shows that the operation
-// has ended, and the callback more returns true, Read also reads the result.
+// has ended, Read asks the callback whether to read the result as well.
 func (j *job[T]) Read(ctx context.Context, o *scheduler.Outcome, more func() bool) {
 	if j.hasEnded(o) {
 		return

@@ -29,10 +29,10 @@ func Until[T any](done func(T) bool) Judge[T] {
 	}
 }
 
-// Words returns a judge that looks up word(v), such as "Running", in meaning, ignoring case and
-// surrounding spaces. A word that is not in meaning still ends the wait if it is a usual terminal
-// word (see [State]). Any other word, including "", means meaning["*"], or InProgress if there is
-// no "*".
+// Words returns a judge that looks up word(v), such as "Running", in the map, ignoring case and
+// surrounding spaces. A word that the map lacks still ends the wait if it is a usual terminal word
+// (see [State]). Any other word, including "", means meaning["*"], or InProgress if there is no
+// "*".
 func Words[T any](word func(T) string, meaning map[string]State) Judge[T] {
 	meaning = record.LowerWords(meaning)
 	return func(v T, err error) (Status, error) {
@@ -58,7 +58,7 @@ func Gone[T any](_ T, err error) (Status, error) {
 }
 
 // Found is a judge that reports Succeeded once the read finds something, and InProgress until then.
-// Only the context limits the wait for that.
+// Only the context limits that wait.
 func Found[T any](_ T, err error) (Status, error) {
 	switch {
 	case err == nil:

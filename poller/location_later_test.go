@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// If several responses have a Location, the poller reads the result from the last one, even if
+// If several responses have a Location, the poller reads the result from the last Location, even if
 // another process resumes the operation midway.
 func TestLastLocationNamesResult(t *testing.T) {
 	for _, again := range []bool{false, true} {
@@ -34,9 +34,9 @@ func TestLastLocationNamesResult(t *testing.T) {
 	}
 }
 
-// A 400, 402, 409, 412 or 422 from a Location means that the operation has failed if the body is
-// empty, plain text or valid JSON, because the response may come from the service. HTML or broken
-// JSON comes from a gateway, so the wait continues.
+// If the body of a 400, 402, 409, 412 or 422 from a Location is empty, plain text or valid JSON,
+// the response may come from the service, so the operation ends as Failed. HTML or broken JSON
+// comes from a gateway, so the wait continues.
 func TestGatewayErrorAtLocation(t *testing.T) {
 	for _, code := range []string{"400", "402", "409", "412", "422"} {
 		for body, ends := range map[string]bool{

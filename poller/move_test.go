@@ -49,7 +49,7 @@ func failuresOf(t *testing.T, p *poller.Poller[raw]) (f struct {
 	return f
 }
 
-// again resumes p from its token, as another process would.
+// The returned Poller is p, resumed from its token as another process would resume it.
 func again(t *testing.T, p *poller.Poller[raw], s *service, opts *poller.Options) *poller.Poller[raw] {
 	t.Helper()
 	p, err := poller.Resume[raw](tokenOf(t, p), s.client(), opts)
@@ -83,7 +83,8 @@ func TestPollAndElseAlternate(t *testing.T) {
 }
 
 // A failed check is reported in Status.ReadErr, but does not count against Patience. It delays the
-// next read only if the Retry-After is longer than the usual pause. A refused check ends the wait.
+// next read only if its Retry-After is longer than the usual pause. A refused check ends the wait.
+// Here, the check reads a second URL right after each read of the status.
 func TestFailedCheckSpendsNoPatience(t *testing.T) {
 	nextTo := moves(func(a answer) (move, error) {
 		if a.Code != http.StatusOK || a.Poll == origin+other {

@@ -88,8 +88,8 @@ func TestIncompleteFirstResponse(t *testing.T) {
 }
 
 // New rejects an incomplete body if the strategy reports that the operation has ended, even if the
-// strategy did not read the body. After a redirect, New also rejects an incomplete body if the
-// poller would have to read the resource.
+// strategy did not read the body. New also rejects the incomplete body of a 201 if the poller would
+// read the resource next, even after a redirect to another URL.
 func TestIncompleteFirstResponseJudgedWithoutBody(t *testing.T) {
 	start := func(code int, path string, opts *poller.Options) error {
 		req := newRequest(t, "PUT", path)
@@ -119,8 +119,8 @@ func TestIncompleteFirstResponseJudgedWithoutBody(t *testing.T) {
 	require.NoError(t, start(200, resource, &poller.Options{Strategy: reporting(poller.InProgress)}))
 }
 
-// A relative URL in a response is resolved against the URL that returned it, even after a redirect
-// (RFC 9110, section 10.2.2).
+// A relative URL is resolved against the URL of the response that contains it, even after a
+// redirect (RFC 9110, section 10.2.2).
 func TestLinkIsRelativeToResponseURL(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{

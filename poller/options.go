@@ -66,8 +66,8 @@ type Options struct {
 	MaxStatusBytes int64 // limits the size of a status document; 4 MiB by default, the largest response that ARM allows
 	MaxResultBytes int64 // limits the size of the result and of the first response; 64 MiB by default
 
-	// ResponseTimeout limits the time for one response and its body, or only for the body in the
-	// case of Begin's request. 5 min by default. The time starts over after each MiB.
+	// ResponseTimeout limits the time for each response and its body; 5 min by default. For Begin's
+	// request, it limits only the time for the body. The time starts over after each MiB.
 	ResponseTimeout time.Duration
 
 	// Logger receives one record for each read, at level Debug, with the context of the call that
@@ -86,27 +86,27 @@ type Options struct {
 // back-off that doubles from Min to Max. A resumed poller continues at the same pace.
 //
 // If the service asked for a pause beyond the context's deadline, the wait ends at once with a
-// [*lroerrors.WaitError] whose Asked is set. The poller shortens a pause that it chose itself, but
-// not below Min, so that a tenth of the time from the last read to the deadline is left for the
-// response. Schedules use the wall clock. A wait checks it at least once a minute, in case the
+// [*lroerrors.WaitError] whose Asked is set. If the poller chose such a pause itself, it shortens
+// the pause, but not below Min, to leave a tenth of the time from the last read to the deadline for
+// the response. Schedules use the wall clock. A wait checks it at least once a minute, in case the
 // machine was suspended.
 type Cadence struct {
 	First   time.Duration // the first pause if the service does not ask for one; later pauses double until they reach Default; none by default, so that all pauses are Default
 	Default time.Duration // the pause if the service does not ask for one; 1 min by default
 
-	// Min is the shortest pause, even if the service asks for a shorter one. It is also the first
-	// back-off after a failed read (1 s if Min is negative) and the shortest time between early
-	// reads after WakeUp. 10 s by default, or First or Default if one of these is set and smaller.
+	// Min is the shortest pause after a status, even if the service asks for less. It is also the
+	// first back-off after a failed read (1 s if Min is negative) and the shortest time between
+	// early reads after WakeUp. 10 s by default, or First or Default if set and smaller.
 	Min time.Duration
 
-	Max time.Duration // the longest pause, even if the service asks for a longer one; 10 min by default, and at least Min
+	Max time.Duration // the longest pause, even if a response that reports a status asks for a longer one; 10 min by default, and at least Min
 }
 
 // Patience sets how long failed reads are tolerated. The wait ends once at least Failures reads in
 // a row have failed over a period of at least Time. Only the reads and the scheduled pauses between
 // them use up Time, not downtime or suspended time. Patience{Time: -1} tolerates no failed read.
-// Before the wait ends, a [CrossCheck] also reads the resource, and counts the time and the
-// failures from zero. The default strategy does the same after a DELETE or a creation. With the
+// Before the wait ends, a [CrossCheck] also reads the resource, and the time and the failures start
+// again from zero. The default strategy does the same after a DELETE or a creation. With the
 // defaults, the wait then ends after up to an hour of failed reads.
 //
 // A read fails, and does not change the known status, if it gets no response or a 206, 408, 424 or
@@ -115,10 +115,10 @@ type Cadence struct {
 // 404 is tolerated for 5 minutes and at least 3 reads.
 //
 // A 429, or a 503 with Retry-After, is not a failure: it postpones the next read. The wait ends if
-// the service has sent nothing else for as long as Throttled. A 401 is retried once within the same
-// read. Any other 4xx, an invalid certificate, or a URL whose origin is not allowed ends the wait
-// right away. At a Location, however, 400, 402, 409, 412 and 422 mean that the operation failed,
-// unless the body is HTML or broken JSON.
+// the service sends nothing else for the time that Throttled sets. A 401 is retried once within the
+// same read. Any other 4xx, an invalid certificate, or a URL whose origin is not allowed ends the
+// wait right away. At a Location, however, 400, 402, 409, 412 and 422 mean that the operation
+// failed, unless the body is HTML or broken JSON.
 type Patience struct {
 	Time      time.Duration // how long failures may last; 30 min by default
 	Failures  int           // how many reads in a row must fail before the wait can end; 5 by default, or 1 if Time is negative

@@ -200,8 +200,8 @@ func TestUnconfirmedTokenFits(t *testing.T) {
 	require.ErrorContains(t, err, "the memo of the strategy has 95663 bytes", "a memo must not be left out, because no URL returns it again")
 }
 
-// A forged token may contain the largest possible count of reads that agree. The next read that
-// agrees must not make it overflow.
+// A forged token may contain the largest possible number of reads that showed the same outcome. The
+// next such read must not make the number overflow.
 func TestTokenCountOverflow(t *testing.T) {
 	for member, strategy := range map[string]poller.Strategy{
 		"confirm":    poller.Confirm(nil, poller.Check{Times: 2}),

@@ -21,7 +21,7 @@ import (
 // errBoom is the value with which buggy code panics in tests.
 var errBoom = errors.New("boom")
 
-// A hookedResult is a result whose UnmarshalJSON calls the function decoding.
+// A hookedResult is a result whose UnmarshalJSON calls the function in the variable decoding.
 type hookedResult struct{}
 
 var decoding func()
@@ -31,8 +31,8 @@ func (*hookedResult) UnmarshalJSON([]byte) error {
 	return nil
 }
 
-// A buggy is a strategy that calls its function bug for each response after the first, and
-// otherwise works like arm.Auto.
+// A buggy is a strategy that calls the function in its field bug for each response after the first,
+// and otherwise works like arm.Auto.
 type buggy struct{ bug func() }
 
 func (b buggy) Step(a strategy.Answer) (strategy.Move, error) {
@@ -46,11 +46,11 @@ type panicking struct{}
 
 func (panicking) Write([]byte) (int, error) { panic("a log with a bug") }
 
-// callerCode names the parts of the caller's code that may run during a read.
+// callerCode names parts of the caller's code that may run during a read.
 var callerCode = []string{"Doer", "Strategy", "UnmarshalJSON"}
 
-// beginBuggy starts an operation at the service s. The function bug runs once, during a read, in
-// the part of the caller's code that the parameter where names (see callerCode).
+// beginBuggy starts an operation at the service s. The caller's code calls the function bug once,
+// during a read. The parameter where names the part of the code that calls it (see callerCode).
 func beginBuggy(t *testing.T, s http.Handler, where string, opts poller.Options, bug func()) *poller.Poller[hookedResult] {
 	t.Helper()
 	var once sync.Mutex // not a sync.OnceFunc, which would repeat the panic in each call
@@ -110,7 +110,7 @@ func TestPanicReachesCaller(t *testing.T) {
 					p := beginBuggy(t, s, where, poller.Options{}, func() { time.Sleep(takes); panic(errBoom) })
 					var other sync.WaitGroup
 					other.Go(func() {
-						time.Sleep(time.Minute + takes/2) // the first caller is now reading
+						time.Sleep(time.Minute + takes/2) // until the first caller reads
 						synctest.Wait()
 						require.NoError(t, call(t.Context(), p))
 						require.Equal(t, time.Minute+takes, time.Since(s.began), "woken")

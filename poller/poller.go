@@ -26,8 +26,8 @@ type Doer interface {
 // result, and json.RawMessage for the unchanged JSON.
 //
 // Its methods are safe for concurrent use. Only one read runs at a time: PollUntilDone, Updates,
-// Poll and Result wait for their turn or for the end of their context. The other methods never wait
-// for a read; Cancel sends its request even during a read.
+// Poll and Result wait for their turn, unless their context ends first. The other methods never
+// wait for a read; Cancel sends its request even during a read.
 //
 // Your code that runs during a read, such as a Strategy, a Doer, a Logger or the result's
 // UnmarshalJSON, must not call any of these four methods of the same Poller. A panic in this code
@@ -67,17 +67,17 @@ func New[T any](resp *http.Response, client Doer, opts *Options) (*Poller[T], er
 // because req's context ends. If the options are invalid, it returns a StatusError and sends
 // nothing. It does not change req, and uses req's context only for this request.
 //
-// If the response is lost, package transport sends req again, up to four times in total and for any
-// method, as the ARM resource provider API recommends. A service that does not recognize a repeated
-// POST then starts several operations. With the policy transport.IdempotentOnly, a POST or PATCH is
-// sent only once. Begin returns after the last attempt, or instead of a pause beyond
-// transport.WithLongestPause.
+// If the response is lost, package transport sends req again, whatever its method, up to four times
+// in total, as the ARM resource provider API recommends. A service that does not recognize a
+// repeated POST then starts several operations. With the policy transport.IdempotentOnly, a POST or
+// PATCH is sent only once. Begin returns after the last attempt, or before a pause that is longer
+// than transport.WithLongestPause allows.
 //
 // After an error, see [Classify]. To look for the operation, pass a GET of the resource to Begin,
 // or its response to New, with arm.ProvisioningState or the service's strategy. Check that the
 // resource is what you asked for. If Unanswered is set, an earlier attempt or another client may
-// have caused a 409, 412 or 404. After a POST, look for its effect, or send it with an id by which
-// the service recognizes a repetition, such as Repeatability-Request-ID.
+// have caused a 409, 412 or 404. After a POST, look for its effect. You can repeat a POST that had
+// an id such as Repeatability-Request-ID from the start.
 func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], error) {
 	if req == nil || req.URL == nil {
 		return nil, &lroerrors.StatusError{Err: exchange.Rejected(errors.New("the request or its URL is nil"))}
@@ -93,7 +93,7 @@ func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], er
 // The error wraps ErrBadToken if the token is invalid, ErrNewerToken if a later release wrote it,
 // and ErrForeignOrigin if its origin is not allowed. If the token comes from an Unfollowable
 // [*lroerrors.WaitError] and the new options do not help, the error is again a WaitError. Any other
-// error reports invalid options. A wrong Strategy shows at the first read.
+// error reports invalid options. With a wrong Strategy, the first read fails.
 func Resume[T any](token string, client Doer, opts *Options) (*Poller[T], error) {
 	return wrap[T](engine.Resume(token, engineOptions[T](client, opts)))
 }
@@ -137,9 +137,10 @@ func (p *Poller[T]) PollUntilDone(ctx context.Context) (T, error) {
 // and returns the last status: once the operation has ended, during the Delay of a [Check], and
 // while the throttle gate holds reads back (see NextPoll). Failed and Canceled are not errors.
 //
-// The error is a [*lroerrors.StatusError] if the read failed but a later one may succeed, and a
-// [*lroerrors.WaitError] if patience has run out, the service refused the read, or ctx ended. Poll
-// then returns the last known status and may be called again.
+// The error is a [*lroerrors.StatusError] if the read failed but a later one may succeed. It is a
+// [*lroerrors.WaitError] if ctx ended, patience has run out, or another read is unlikely to help,
+// for example because the service refused this one. Poll then returns the last known status and may
+// be called again.
 func (p *Poller[T]) Poll(ctx context.Context) (Status, error) {
 	err := p.core.Read(ctx, p.core.Reads(), engine.ForEnd)
 	return p.Status(), err

@@ -147,8 +147,8 @@ func TestQuirksOfErrorsAtLocation(t *testing.T) {
 	require.Equal(t, "OperationError 409 Failed: OverQuota", endAtLocation(t, codeInHeader))
 }
 
-// endAtLocation describes how an operation with a Location ends if the handler that the parameter
-// do returns answers the second poll.
+// endAtLocation wraps the handler of the second poll with the function do, and describes how an
+// operation with a Location then ends.
 func endAtLocation(t *testing.T, do func(http.Handler) http.Handler) (ending string) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Style: fakes.Location, Duration: fakes.Forever}}

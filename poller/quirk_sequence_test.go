@@ -24,8 +24,8 @@ func runThrough(t *testing.T, svc *fakes.Service, method, path string) (raw, err
 	return p.PollUntilDone(t.Context())
 }
 
-// W17: both deletions succeed, although the status URL ends one with a 404 and the other with
-// Succeeded.
+// W17: both deletions succeed, although the status URL returns 404 at the end of one and Succeeded
+// at the end of the other.
 func TestQuirkDeleteMayEndIn404(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -32,8 +32,8 @@ func TestQuirkTable(t *testing.T) {
 	require.Len(t, documented, len(quirks.All()))
 }
 
-// requireTranscripts requires that each transcript in the table of recorded services exists. A name
-// with a leading hyphen is a suffix of the first name in its cell.
+// requireTranscripts requires that each transcript in the table of recorded services exists. In the
+// table, a name with a leading hyphen stands for the first name in its cell with that suffix.
 func requireTranscripts(t *testing.T, table string) {
 	t.Helper()
 	rows := regexp.MustCompile("(?m)^\\| (`[^|]*) \\|").FindAllStringSubmatch(table, -1)

@@ -133,8 +133,8 @@ var fuzzWords = map[string]poller.State{"ready": poller.Succeeded}
 var runningWords = strings.Fields(`accepted canceling cancelling creating deleting dequeued enqueued inprogress moving notstarted
 	pending processing provisioning queued requested running started starting updating waiting`)
 
-// isOperation reports whether a document from a Location is an operation document. A resource may
-// also have a status member.
+// isOperation reports whether a document from a Location is an operation document. A status member
+// is not enough, because a resource may also have one.
 func (m members) isOperation(at string) bool {
 	word, set := m.text("status")
 	if !set {

@@ -38,7 +38,8 @@ func beginAt(t *testing.T, h http.Handler, method string, opts *poller.Options) 
 	return p
 }
 
-// If a response arrives too slowly, the read fails after ResponseTimeout, and the wait continues.
+// If a response arrives too slowly, the read fails after ResponseTimeout. The wait continues until
+// Patience runs out.
 func TestTricklingStatus(t *testing.T) {
 	for _, tt := range []struct {
 		answer, took time.Duration

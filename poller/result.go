@@ -14,15 +14,15 @@ import (
 	"github.com/lro-go/lro/internal/record"
 )
 
-// Result returns the result of an operation that has ended, always the same one. It tries once to
-// read an unread result, even before the read is due.
+// Result returns the result of an operation that has ended. It makes one attempt to read an unread
+// result, even before the read is due.
 //
-// The error is ErrNotDone if the operation has not ended, or if the resource shows that it is still
-// in progress (see AcceptEarly). The error is a [*lroerrors.OperationError] if the operation failed
-// or was canceled, and a [*lroerrors.WaitError] if ctx ended. If the read failed or was held back
-// by the throttle gate, the error is a [*lroerrors.StatusError]: call Result again at NextPoll.
-// Once patience has run out, or if the result cannot be decoded, the error is a
-// [*lroerrors.ResultError], and the next call tries again.
+// The error is ErrNotDone if the operation has not ended, or if the resource shows that the
+// operation is still in progress (see AcceptEarly). The error is a [*lroerrors.OperationError] if
+// the operation failed or was canceled, and a [*lroerrors.WaitError] if ctx ended. If the read
+// failed or was held back by the throttle gate, the error is a [*lroerrors.StatusError]: call
+// Result again at NextPoll. Once patience has run out, or if the result cannot be decoded, the
+// error is a [*lroerrors.ResultError], and the next call tries again.
 func (p *Poller[T]) Result(ctx context.Context) (T, error) {
 	for { // each round returns the outcome or makes one read
 		if !p.Done() {
@@ -69,7 +69,7 @@ func (p *Poller[T]) outcome() (v T, ready bool, err error) {
 	}
 	p.core.RetryResult()
 	if !r.Result.URL.IsZero() && !r.Result.From.IsZero() {
-		return v, false, nil // the body came from another response, so the result must be read from its own URL
+		return v, false, nil // this body cannot be decoded and came from another response, so read the result from its own URL
 	}
 	return v, true, &lroerrors.ResultError{URL: r.Result.URL.String(), Err: err}
 }
@@ -91,8 +91,8 @@ func isNone[T any]() bool {
 	return none
 }
 
-// decode unmarshals the value at the JSON pointer ptr in body into v. If v is a json.RawMessage, it
-// may alias body.
+// decode unmarshals the value at the JSON pointer ptr in body into v. It leaves v unchanged if T is
+// struct{} or body is empty. If T is json.RawMessage, *v may alias body.
 func decode[T any](body []byte, ptr string, v *T) error {
 	if isNone[T]() || jsonread.IsEmpty(body) {
 		return nil

@@ -46,11 +46,11 @@ func gotNoConnection(status *lroerrors.StatusError) bool {
 	return status.Attempts > 0 && errors.Is(status, lroerrors.ErrNotSent) && !isPermanent(status)
 }
 
-// conflict is the code of a 409, in lower case. App Service sends it while another operation is in
-// progress (Azure/azure-sdk-for-java#1827). A failed operation with this code means the same as a
-// 409 to the request (asynchronous API reference, "202 Accepted and Location Headers"). In the
-// details of a failed deployment, the code may mean any failure of a resource
-// (OfficeDev/microsoft-teams-apps-greatideas#22).
+// conflict is the error code Conflict in lower case. App Service sends it in a 409 while another
+// operation is in progress (Azure/azure-sdk-for-java#1827). If an operation fails with this code,
+// that means the same as a 409 response to the first request (asynchronous API reference, "202
+// Accepted and Location Headers"). In the details of a failed deployment, the code may mean any
+// failure of a resource (OfficeDev/microsoft-teams-apps-greatideas#22).
 const conflict = "conflict"
 
 // retryableCodes lists error codes in lower case, with their sources. It omits OperationNotAllowed,
@@ -84,7 +84,8 @@ func saysRetry(d *lroerrors.Detail) bool {
 	return strings.EqualFold(d.Code, conflict) || isRetryable(d)
 }
 
-// isRetryable reports whether retryableCodes contains the code of d or of one of its details.
+// isRetryable reports whether retryableCodes contains the code of d or of one of its details, at
+// any depth.
 func isRetryable(d *lroerrors.Detail) bool {
 	return slices.Contains(retryableCodes, strings.ToLower(d.Code)) ||
 		slices.ContainsFunc(d.Details, func(sub lroerrors.Detail) bool { return isRetryable(&sub) })

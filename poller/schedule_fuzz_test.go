@@ -60,8 +60,8 @@ func clamped(now, before http.Header) time.Duration {
 	return time.Minute
 }
 
-// afterFailure returns the expected pause after the first failed read: the Retry-After, up to a
-// day. If it is absent or 0, the pause is 10 s, the shortest of the Cadence.
+// afterFailure returns the expected pause after the first failed read: the Retry-After, but at most
+// a day. If the Retry-After is absent, invalid or 0, the pause is 10 s, the default of Cadence.Min.
 func afterFailure(h http.Header) time.Duration {
 	d, ok := transport.RetryAfter(h, time.Now())
 	if !ok || d == 0 {

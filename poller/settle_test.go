@@ -96,8 +96,8 @@ func TestWordsEndUpdating(t *testing.T) {
 	})
 }
 
-// If T is struct{}, the poller does not read the result, even after a resume. Another poller that
-// is resumed from the token can still read it.
+// If T is struct{}, the poller does not read the result, even after a resume. A poller with another
+// T that is resumed from the same token can still read it.
 func TestUnwantedResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := asyncPut(widget)

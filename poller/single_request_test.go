@@ -28,8 +28,8 @@ func numbered() func(context.Context, transport.TokenRequest) (transport.Token, 
 	}
 }
 
-// Poll and Result send one request and never sleep, regardless of any Retry-After. A 401 leads to a
-// second request with a fresh token.
+// Poll and Result each send one request and never sleep, regardless of any Retry-After. Only after
+// a 401 do they send a second request, with a fresh token.
 func TestPollSendsOneRequest(t *testing.T) {
 	for _, tt := range []struct {
 		replies []reply
@@ -174,8 +174,8 @@ func TestHeldReadKeepsNextPoll(t *testing.T) {
 	})
 }
 
-// If the throttle gate holds back the last read before a deadline, PollUntilDone returns right away
-// instead of at the deadline.
+// If the throttle gate holds back the last read before a deadline, PollUntilDone returns when it
+// tries that read (after 36 s) instead of at the deadline (40 s).
 func TestHeldReadBeforeDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"429\nRetry-After: 50", running}})

@@ -82,7 +82,7 @@ func TestStatusErrorDetailIsMasked(t *testing.T) {
 	require.Contains(t, string(b), `{"api-key":"REDACTED"}`)
 }
 
-// The poller limits the total size of all texts in a status.
+// The poller limits the total size of all strings in a status.
 func TestStatusTextsAreBounded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		text := strings.Repeat("x", 900)

@@ -155,8 +155,8 @@ func TestStrategyWithoutStatus(t *testing.T) {
 	}
 }
 
-// The poller rejects a memo that a token cannot contain. The operation can still be resumed from
-// its previous state.
+// If a strategy returns a Memo that is not valid JSON, the read fails, even if the Move reports
+// success. The operation has not ended, and ResumeToken still returns a token.
 func TestInvalidMemoIsRejected(t *testing.T) {
 	for _, odd := range []strategy.Move{
 		{Memo: raw(`{`), Status: poller.Status{State: poller.Succeeded}},

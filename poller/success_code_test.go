@@ -55,7 +55,7 @@ func TestEvery2xxIsASuccess(t *testing.T) {
 	}
 }
 
-// If a check gets an HTML page or an empty body, the read has failed, and the poller does not call
+// If a check gets an HTML page or an empty body, the read fails, and the poller does not call
 // Check.State.
 func TestHTMLPageIsNotShownToCheck(t *testing.T) {
 	for _, page := range []reply{"200 <html>", "299 <html>", "200", "299"} {

@@ -18,7 +18,7 @@ import (
 )
 
 // A failingResult cannot be decoded. UnmarshalJSON first yields to other goroutines, so that they
-// can see that the operation has ended.
+// can see that the result has been read before its decoding fails.
 type failingResult struct{}
 
 func (*failingResult) UnmarshalJSON([]byte) error {

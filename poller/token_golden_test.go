@@ -39,8 +39,8 @@ const (
 	widgetMade = `result {"id":"w1","properties":{"provisioningState":"Succeeded"}}`
 )
 
-// goldenTokens returns tokens that together cover each phase, strategy and member of a token, keyed
-// by the names of their files.
+// goldenTokens describes tokens that together cover each phase and each member of a token, and many
+// strategies. The keys are the names of the files, without .json.
 func goldenTokens() map[string]goldenToken {
 	put := func(first reply, status ...reply) map[string][]reply {
 		return map[string][]reply{"PUT " + resource: {first}, get(monitor): status, get(resource): {widget}}

@@ -74,7 +74,8 @@ func TestTokenHoldsWordsAndResultPointer(t *testing.T) {
 	})
 }
 
-// Resume accepts every token that ResumeToken returns.
+// Resume accepts the token of an operation with unusable URLs, a method in lower case or unusual
+// header values.
 func TestResumeAcceptsEveryToken(t *testing.T) {
 	for name, script := range map[string]map[string][]reply{
 		"a result nowhere":   {"POST " + resource: {"202\nOperation-Location: " + monitor}, get(monitor): {`200 {"status":"Succeeded","resourceLocation":"%zz"}`}},

@@ -95,7 +95,7 @@ func TestTokenKeepsLargeKnownResult(t *testing.T) {
 	})
 }
 
-// A token of exactly 64 KiB omits nothing. If it would be one byte longer, it omits the status
+// A token of exactly 64 KiB omits nothing. A token that would be one byte longer omits the status
 // word.
 func TestTokenOfMaximumSize(t *testing.T) {
 	sized := func(memo int) (string, error) {

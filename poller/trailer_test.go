@@ -29,8 +29,8 @@ func (b signedBody) Read(p []byte) (int, error) {
 
 func (signedBody) Close() error { return nil }
 
-// Begin sends the trailer of the first request with both kinds of clients, over HTTP/1 and HTTP/2,
-// and with or without Options.Header.
+// Begin sends the trailer of the first request with an ordinary http.Client and with one from
+// transport.NewClient, over HTTP/1 and HTTP/2, and with or without Options.Header.
 func TestTrailerOfFirstRequest(t *testing.T) {
 	for _, http2 := range []bool{false, true} {
 		var got []string

@@ -15,7 +15,7 @@ import (
 )
 
 // describeEnding describes an outcome on one line, in a form that does not depend on the wording of
-// errors. It considers only the outermost error, as a caller's type switch does.
+// errors. The type of the outermost error decides the form, as in a caller's type switch.
 //
 //	result {"id":"w1"}
 //	no result
@@ -78,8 +78,8 @@ func describeLast(err *lroerrors.StatusError) string {
 	return ": " + describeCause(err)
 }
 
-// describeCause describes a StatusError, or an error inside another one, such as the last failed
-// read of a wait.
+// describeCause describes a StatusError, or the error inside another error, such as the Err of a
+// ResultError.
 func describeCause(err error) string {
 	if status, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // only the outermost error matters
 		s := fmt.Sprintf("StatusError %d", status.StatusCode)

@@ -34,8 +34,8 @@ import (
 //	# deadline: 5m                  the deadline of the context
 //	# resumed: the body is lost     why a resumed operation ends differently
 //
-// The settings expect and elapsed are required. Any other comment explains the file, and names the
-// quirk or the section of a specification on which the file is based.
+// The first two settings are required. Any other comment explains the file, and names the quirk or
+// the section of a specification on which the file is based.
 type conversation struct {
 	text     []byte
 	opts     poller.Options
@@ -46,7 +46,7 @@ type conversation struct {
 	asked    []asked       // the expected requests
 }
 
-// asked is a request with the time at which it was sent.
+// asked is a request that was sent or is expected, with the time since the first request.
 type asked struct {
 	at   time.Duration
 	what string // the method and the URL
@@ -133,8 +133,8 @@ func (c *conversation) set(name, value string) (err error) {
 	return err
 }
 
-// requests collects the expected requests and their times. Requests and responses alternate in a
-// conversation.
+// requests collects the expected requests and their times in c.asked. It skips every second
+// message, which is a response.
 func (c *conversation) requests() error {
 	for i, m := range c.messages() {
 		if i%2 == 1 {

@@ -17,8 +17,8 @@ type way func(s *stage, p *rawPoller, err error) (json.RawMessage, error)
 
 type rawPoller = poller.Poller[json.RawMessage]
 
-// A stage holds the context, client and options with which a way follows an operation. It also
-// counts the resumes.
+// A stage holds the context, the client and the options for following an operation. It also counts
+// the resumes.
 type stage struct {
 	ctx     context.Context
 	client  *http.Client
@@ -117,7 +117,7 @@ func isWaitError(err error) bool {
 	return ok
 }
 
-// An afterwards is a RoundTripper that calls the function do shortly after every response.
+// An afterwards is a RoundTripper that calls a function 1 ms after every response.
 type afterwards struct {
 	http.RoundTripper
 	do func()

@@ -71,8 +71,8 @@ func TestAttemptsOfRefusedRedirect(t *testing.T) {
 	})
 }
 
-// If the first attempt of a DELETE that cancels gets no response or a 5xx, and the retry gets a 404
-// or 410, Cancel succeeds.
+// Cancel succeeds if it sends a DELETE whose first attempt gets no response or a 5xx, and whose
+// retry gets a 404 or 410.
 func TestCancelWithLostResponse(t *testing.T) {
 	cancelBy := func(method string) *poller.Options {
 		return &poller.Options{CancelRequest: func(poller.Status) (*poller.Request, error) {

@@ -49,7 +49,7 @@ func TestBeginWithoutConnection(t *testing.T) {
 	}
 }
 
-// If a request was not sent because the server's certificate is from an unknown authority or
+// If a request was not sent because the server's certificate is signed by an unknown authority or
 // because a credential is missing, the error is not Retryable.
 func TestNotRetryableThoughUnsent(t *testing.T) {
 	failing := func(context.Context, transport.TokenRequest) (transport.Token, error) {

@@ -35,7 +35,8 @@ func TestWakeUpIsRateLimited(t *testing.T) {
 	}
 }
 
-// WakeUp does not shorten the Retry-After of a failed read.
+// After a read that fails or is throttled, WakeUp shortens the poller's own pause, but not a
+// Retry-After.
 func TestWakeUpHonorsRetryAfterOfFailure(t *testing.T) {
 	for failure, want := range map[reply]time.Duration{
 		"429\nRetry-After: 300": 5 * time.Minute, "503\nRetry-After: 300": 5 * time.Minute, "500\nRetry-After: 300": 5 * time.Minute,

@@ -91,7 +91,7 @@ func Watch[T any](get func(context.Context) (T, error), judge Judge[T], opts *Wa
 	return w.poller(r)
 }
 
-// fillIn sets the defaults. The parameter name is the name of the type T.
+// fillIn sets the defaults. Its parameter is the default Name: the name of the type T.
 func (o *WatchOptions) fillIn(name string) {
 	if o.StatusOf == nil {
 		o.StatusOf = statusOf
@@ -190,8 +190,8 @@ type unsuitable struct{ error }
 // Is makes an unsuitable error match ErrNotApplicable.
 func (unsuitable) Is(target error) bool { return target == strategy.ErrNotApplicable }
 
-// fail records a failed read in a Reading. err is the judge's error, and the parameter failed is
-// the getter's error, or nil if the getter succeeded.
+// fail fills in the Reading of a failed read. It takes the judge's error and the getter's error,
+// which is nil if the getter succeeded.
 func (w *watch[T]) fail(ctx context.Context, read *record.Reading, err error, failed *lroerrors.StatusError) {
 	se := failed
 	if err != error(failed) { //nolint:errorlint // the judge may have wrapped failed to add a message
@@ -297,7 +297,8 @@ func (w *watch[T]) judgeOnce(v T, failed *lroerrors.StatusError) (Status, error)
 }
 
 // counted applies Times to st, the Status of the last read. A terminal State becomes InProgress
-// until Times reads in a row agree on it. counted also clears the fields that a judge must not set.
+// until Times reads in a row agree on it. counted also clears Operations and Unconfirmed, which a
+// judge must not set.
 func (w *watch[T]) counted(st Status) Status {
 	if st.State != w.last {
 		w.last = st.State

@@ -17,8 +17,9 @@ import (
 )
 
 // watchMachine uses Watch to wait until a machine is running. It reads the machine every 10 s, and
-// each read may take up to a minute. It gives up after 5 or more failed reads in a row over at
-// least 5 min. Three reads in a row must agree that the machine is running, broken or gone.
+// each read may last for up to a minute. It gives up once at least 5 reads in a row have failed
+// over a period of at least 5 min. Three reads in a row must agree that the machine is running,
+// broken or gone.
 func watchMachine(ctx context.Context, get func(context.Context) (*machine, error)) (*machine, error) {
 	judge := poller.Words(func(m *machine) string { return m.Word }, map[string]poller.State{
 		"Running": poller.Succeeded,

@@ -305,8 +305,8 @@ func TestContextOfGetterEnds(t *testing.T) {
 	}
 }
 
-// Even if hundreds of getters hang, a group calls a healthy getter within 15 s, and then whenever
-// its next read is due.
+// Even if hundreds of getters hang, a group calls a healthy getter within 15 s of the start of the
+// wait. Each later call comes at most 1 s after it is due.
 func TestHangingGettersDoNotStarveOthers(t *testing.T) {
 	for _, hanging := range []int{64, 640} {
 		bubble(t, func(t *testing.T) {

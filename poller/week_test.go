@@ -54,7 +54,7 @@ func (h *hourly) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Handler.ServeHTTP(w, r)
 }
 
-// A wait for a week succeeds although each token is valid for only an hour.
+// A wait of a week succeeds although each token is valid for only an hour.
 func TestWeekOfExpiringTokens(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(t *testing.T) {
@@ -133,8 +133,8 @@ func requireEnding(t *testing.T, ending fakes.Ending, err error) {
 	require.Equal(t, "Why", op.Detail.Code)
 }
 
-// requirePauses fails the test unless each pause between polls is within the two limits. Up to 12
-// pauses may be too short, because the clock may be ahead after a restart.
+// requirePauses fails the test if a pause between polls is too long, or if more than 12 pauses are
+// too short. Some may be too short, because the clock may be ahead after a restart.
 func requirePauses(t *testing.T, requests []fakes.Request, least, most time.Duration) {
 	t.Helper()
 	early := 0

@@ -43,8 +43,8 @@ func clientsOf(base http.RoundTripper) map[string]*http.Client {
 	}
 }
 
-// The client does not redirect the first request or a cancel request to another path, because the
-// service could then choose what the request changes.
+// After a 307 or 308, the client does not send the first request or a cancel request to another
+// path, because the service could otherwise choose what the request changes.
 func TestRedirectDoesNotMoveWrite(t *testing.T) {
 	const victim = "/widgets/victim"
 	for _, code := range []reply{"307", "308"} {

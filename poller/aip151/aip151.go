@@ -1,11 +1,10 @@
-// Package aip151 follows Google's long-running operations (AIP-151), each of which a service
-// returns as a google.longrunning.Operation in JSON form. Set Options.Strategy of package
+// Package aip151 follows Google's long-running operations (AIP-151). A service returns such an
+// operation as a JSON document, a google.longrunning.Operation. Set Options.Strategy of package
 // [github.com/lro-go/lro/poller] to an [Operation].
 //
-// An Operation reads the members of such a document and builds the request that cancels the
-// operation. You may have to set the path that precedes an operation's name; see Base. You can use
-// the package as a model for your own strategy. docs/writing-a-strategy.md explains it line by
-// line.
+// An Operation reads the members of the document and builds the request that cancels the operation.
+// You may have to set the path that precedes an operation's name; see Base. You can use the package
+// as a model for your own strategy. docs/writing-a-strategy.md explains it line by line.
 package aip151
 
 import (
@@ -138,8 +137,8 @@ func (o Operation) base(a strategy.Answer) string {
 	return cmp.Or(o.Base, "/"+version+"/")
 }
 
-// isOperation reports whether a URL has no query and has a path segment "operations" before the
-// last one, as all operations have in the default mapping.
+// isOperation reports whether a URL has no query and has a path segment "operations" before its
+// last segment. In the usual mapping (see Operation.Base), every operation has such a URL.
 func isOperation(rawURL string) bool {
 	u, err := url.Parse(rawURL)
 	return err == nil && strings.Contains(path.Clean(u.Path), "/operations/") && u.RawQuery == ""

@@ -34,12 +34,12 @@ var (
 	// monitor may give the result's URL in resourceLocation.
 	OperationLocation strategy.Strategy = operationLocation
 
-	// Location polls the URL in the Location header until it returns the response of a synchronous
-	// call (asynchronous API reference, "202 Accepted and Location Headers").
+	// Location polls the URL in the Location header until the URL returns the response of a
+	// synchronous call (asynchronous API reference, "202 Accepted and Location Headers").
 	Location strategy.Strategy = location
 
 	// ProvisioningState polls the resource until its provisioningState is terminal (asynchronous
-	// API reference, "ProvisioningState property"). Resume and Advance also need it.
+	// API reference, "ProvisioningState property"). Pass it to Resume and Advance, too.
 	ProvisioningState strategy.Strategy = provisioningState
 )
 
@@ -97,8 +97,8 @@ func interpret(p protocol, a *strategy.Answer, in strategy.Situation, mv *strate
 }
 
 // A step interprets one response and fills in a Move. Its methods take pointers to the Answer and
-// the Move, because copies would grow each goroutine's stack, and fields of a step would escape to
-// the heap.
+// the Move. Copies of both would grow the stack of each goroutine, and if a step had them as
+// fields, they would escape to the heap.
 type step struct {
 	in    strategy.Situation
 	memo  memo
@@ -225,8 +225,8 @@ func (s *step) rememberLocation(a *strategy.Answer) {
 	s.isNew = true
 }
 
-// isEmptyStatus reports whether the response is a 200 with an empty body and the caller's Words
-// have an entry for the empty word (quirk W6).
+// isEmptyStatus reports whether the response is a 200 whose empty body is the status, because the
+// caller's Words have an entry for the empty word (quirk W6).
 func isEmptyStatus(a *strategy.Answer) bool {
 	if a.Code != http.StatusOK || !jsonread.IsEmpty(a.Body) {
 		return false

@@ -179,8 +179,9 @@ func isNamedBy(doc *document.Document, rawURL string) bool {
 	return id != "" && strings.EqualFold(path.Base(id), last)
 }
 
-// locationRefused interprets a response that is not a 2xx. It ends the operation if a failed
-// synchronous call would return the same code, unless the body may come from a gateway.
+// locationRefused interprets a response that is not a 2xx. A code such as 409, which a failed
+// synchronous call would return, ends the operation, unless the body may come from a gateway or the
+// error is about the api-version. Any other code, such as 404, may be about this read only.
 func (s *step) locationRefused(a *strategy.Answer, mv *strategy.Move) error {
 	switch a.Code {
 	case http.StatusBadRequest, http.StatusPaymentRequired, http.StatusConflict,

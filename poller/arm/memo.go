@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/internal/jsonread"
 )
 
-// A protocol is a strategy of Azure Resource Manager. Tokens store its text.
+// A protocol is a strategy of Azure Resource Manager. Tokens contain its string value.
 type protocol string
 
 const (

@@ -27,7 +27,7 @@ func (s *step) rememberCreation(a *strategy.Answer, word string) {
 // maxEnding is the maximum size, in bytes, of a resource in a memo.
 const maxEnding = 16 << 10
 
-// endingOf returns the part of a terminal resource that a memo stores: the whole body or, if that
+// endingOf returns what a memo stores of a resource in a terminal state: the whole body or, if that
 // is too large, only the provisioningState.
 func endingOf(body []byte, word string) []byte {
 	if len(body) <= maxEnding {

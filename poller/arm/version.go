@@ -11,8 +11,8 @@ import (
 )
 
 // KeepAPIVersion wraps s to add the first request's api-version to URLs of the same host that lack
-// one (quirk W15). If a read without one gets a 400, it is repeated with one. s is a strategy of
-// this package, [Auto] by default.
+// one (quirk W15). A read without one that gets a 400 is repeated with one. s is a strategy of this
+// package, [Auto] by default.
 func KeepAPIVersion(s strategy.Strategy) strategy.Strategy {
 	return versioned{cmp.Or(s, Auto)}
 }

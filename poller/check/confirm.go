@@ -20,8 +20,8 @@ import (
 // found.
 //
 // To combine Confirm with [CrossCheck], put Confirm outside: Confirm(CrossCheck(…), …). You may add
-// Confirm when you resume a token. If you remove it after s has reported success, the wait ends as
-// Unfollowable; to continue, resume the token with Confirm.
+// Confirm when you resume a token. If you remove Confirm after s has reported success, the wait
+// ends with the reason Unfollowable; to continue, resume the token with Confirm.
 func Confirm(s strategy.Strategy, c Check) strategy.Strategy {
 	return &confirm{newProbe(s, c), max(c.Delay, 0)}
 }

@@ -24,9 +24,9 @@ import (
 // Once the status is lost, Patience starts over, and the poller alternates between the check and
 // the status until the status can be read again or the check shows how the operation ended. If
 // Patience runs out again, the wait ends with the reason for which the status was lost. With the
-// default Patience, the wait then ends an hour after the first failed read instead of half an hour.
-// If the last request read the check, the error also contains the status code with which the status
-// was lost.
+// default Patience, this happens an hour after the first failed read instead of half an hour. If
+// the last read was a read of the check, the error also contains the status code of the read after
+// which the status was lost.
 //
 // If the check shows that the operation has succeeded, the resource is the result of a PUT or
 // PATCH, and of a POST with FinalStateViaOriginalURI. Any other operation then has no result,
@@ -237,7 +237,8 @@ func hasNext(mv *move) bool {
 }
 
 // isOverdue reports whether the poller must read the check's URL next, because the operation has
-// been in progress for at least Check.After.
+// been in progress for at least Check.After. It returns false if the inner strategy says exactly
+// when to read the status.
 func (x *crossCheck) isOverdue(a *answer, mv *move) bool {
 	if x.after == 0 || a.Age < x.after {
 		return false
@@ -290,8 +291,8 @@ func (x *crossCheck) checksRefused(a *answer) bool {
 	return !isDeleteRule
 }
 
-// alternate makes the poller read the check and the status in turn, starting right away with the
-// check if the status has just been lost.
+// alternate makes the poller read the check and the status in turn, the check first. If the status
+// has just been lost, the poller reads the check right away.
 func (x *crossCheck) alternate(a *answer, m crossMemo, target string) move {
 	isNews := !m.Check.Lost
 	m.Check.lose(a.Code)
@@ -381,8 +382,8 @@ func (x *crossCheck) end(a *answer, reported strategy.Status) move {
 	return mv
 }
 
-// resourceIsResult reports whether the resource is the result if the check shows that the operation
-// has succeeded.
+// resourceIsResult reports whether the resource is the result of an operation whose success the
+// check has shown.
 func resourceIsResult(a *answer) bool {
 	switch a.Method {
 	case http.MethodPut, http.MethodPatch:

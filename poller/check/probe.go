@@ -52,13 +52,13 @@ func (c Check) String() string {
 	return fmt.Sprintf("{URL:%s State:%t Times:%d Delay:%s After:%s}", redact.RawURL(c.URL), c.State != nil, c.Times, c.Delay, c.After)
 }
 
-// An answer is an Answer together with its Situation.
+// An answer contains the two arguments of a Wrapper's StepIn method.
 type answer struct {
 	strategy.Answer
 	strategy.Situation
 }
 
-// A move is a Move together with its Detour.
+// A move contains the two results of a Wrapper's StepIn method, apart from the error.
 type move struct {
 	strategy.Move
 	strategy.Detour

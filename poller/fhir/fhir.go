@@ -32,9 +32,9 @@ import (
 // use the pattern, and the body is the result.
 //
 // A 4xx or 5xx with an OperationOutcome means that the request has failed (Bulk, "Response - Error
-// Status"). The issues become the Detail. A response without an OperationOutcome, or with the code
-// 404, 410, 502, 503 or 504, is only a failed read, as in any other protocol. If the first issue
-// has the code transient, throttled, lock-error or no-store, the poller repeats the read. Package
+// Status"). The issues become the Detail. A 4xx or 5xx without an OperationOutcome is only a failed
+// read, as in any other protocol, and so is every 404, 410, 502, 503 or 504. If the first issue has
+// the code transient, throttled, lock-error or no-store, the poller repeats the read. Package
 // transport retries every 5xx first, so a failure may cost a few more requests.
 //
 // Cancel sends a DELETE to the status URL ("Bulk Data Delete Request"). If the request has just
@@ -50,8 +50,9 @@ var (
 	transient = []string{"transient", "throttled", "lock-error", "no-store"} // issue codes for problems that may resolve themselves (FHIR, "IssueType")
 )
 
-// resource matches a URL that may belong to a resource: one with a resource type such as Patient,
-// an escaped character, a backslash or a query. It does not match "R4" or "FHIR".
+// resource matches a URL that may belong to a resource: a URL with an escaped character, a
+// backslash, a query, or a resource type such as Patient. It does not match "R4" or "FHIR", which
+// occur in base URLs.
 const resource = `/[A-Z][a-z]|[%\\?]`
 
 // operation matches a URL whose path ends in an operation, such as [base]/$export-poll-status.

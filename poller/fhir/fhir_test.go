@@ -96,7 +96,8 @@ func TestStep(t *testing.T) {
 	}
 }
 
-// X-Progress may be any text, but only a percentage sets PercentComplete.
+// X-Progress may contain any text, but only a percentage from 0 to 100 at its start sets
+// PercentComplete.
 func TestProgress(t *testing.T) {
 	for text, want := range map[string]any{
 		"45%": 45.0, "12.5% complete": 12.5, "100%": 100.0, "0%": 0.0,

@@ -173,8 +173,8 @@ func TestCancelNeverDeletesResource(t *testing.T) {
 	}
 }
 
-// An operation can be canceled if its URL is directly below a segment "operations", and that
-// segment is below the request's URL or one of its parents.
+// An operation can be canceled if its URL is directly below a segment "operations" that is itself
+// below the request's URL or one of its parents.
 func TestCancelOperationURL(t *testing.T) {
 	for what, answer := range map[string]string{
 		"POST /v2/widgets":           "/v2/operations/op-1",
@@ -213,7 +213,7 @@ func TestCancelUnsupported(t *testing.T) {
 	}
 }
 
-// After a resume, Cancel takes the operation's URL from the token and sends the DELETE to it.
+// After a resume, Cancel sends the DELETE to the operation's URL, which the token contains.
 func TestCancelAfterResume(t *testing.T) {
 	s := &service{answers: map[string][]string{create: {accepted}, cancel: {"204"}}}
 	opts := &poller.Options{Strategy: ibmcloud.Operation{}, Origins: []string{origin}}

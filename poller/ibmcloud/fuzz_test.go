@@ -22,7 +22,7 @@ type fuzzed struct {
 	poller.Strategy
 	status, lifecycle                   []string // paths, as lists of member names
 	succeeded, failed, canceled         []string
-	deleted, removed                    []string // words at the lifecycle path: deleted ends a deletion as Succeeded, and removed ends any other operation as Canceled
+	deleted, removed                    []string // words at the lifecycle path: the first list ends a deletion as Succeeded, the second ends any other operation as Canceled
 	isOperation, deletesByWords, isType bool
 }
 
@@ -148,8 +148,8 @@ func (s fuzzed) word(a strategy.Answer, names []string) string {
 	return strings.TrimSpace(word)
 }
 
-// holds reports whether words contains word, ignoring case. For an Operation, it converts word to
-// lower case, as Answer.State does, without Unicode case folding.
+// holds reports whether a list contains a word, ignoring case. For an Operation, it converts the
+// word to lower case, as Answer.State does, without Unicode case folding.
 func (s fuzzed) holds(words []string, word string) bool {
 	if s.isOperation {
 		return slices.Contains(words, strings.ToLower(word))
@@ -158,7 +158,7 @@ func (s fuzzed) holds(words []string, word string) bool {
 }
 
 // requireSound returns the strategy's Move for the answer. It fails the test if a token cannot
-// store the Move, or the Move ends the operation without a reason in the response.
+// store the Move, or if the Move ends the operation without a reason in the response.
 func requireSound(t *testing.T, s fuzzed, a strategy.Answer) strategy.Move {
 	t.Helper()
 	mv, err := s.Step(a)

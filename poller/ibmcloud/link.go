@@ -24,8 +24,9 @@ func link(a strategy.Answer, headers ...string) string {
 // spelling.
 func isSame(a, b string) bool { return a != "" && bare(a) == bare(b) }
 
-// isNear reports whether two URLs are equal, or one is below the other. It returns false if the
-// first URL names an operation, that is, if it is directly below a path segment "operations".
+// isNear reports whether two URLs are equal or one of them is below the other. It returns false if
+// the first URL names an operation, that is, if that URL is directly below a path segment
+// "operations".
 func isNear(a, b string) bool {
 	if isBelowOperations(a) {
 		return false

@@ -32,20 +32,21 @@ import (
 // The result is read from the location of the target resource, which "the service MUST include" in
 // the final status. If Target is set but there is no location at that pointer, the result is an
 // error. If Target is empty and the location is missing, the result of a PUT or PATCH is read from
-// the request's URL, and the result of a POST or GET is the operation itself. A DELETE has no
-// result. The FinalStateVia of poller.Options takes precedence over these rules. With original-uri,
-// the result is read from the request's URL. With operation-location, the result is the operation
-// itself.
+// the request's URL, and the result of a POST or GET is the operation itself, or an error if the
+// operation names its resource other than by a URL. A DELETE has no result. The FinalStateVia of
+// poller.Options takes precedence over these rules. With original-uri, the result is read from the
+// request's URL. With operation-location, the result is the operation itself.
 //
 // Cancel sends a DELETE to the operation ("Cancellation"). Polling then continues until the service
 // reports how the operation ended. If the DELETE gets a 404, 409 or 410, the operation has already
 // ended, and the next read shows how. Any other 4xx or 5xx is an error.
 //
 // The service chooses the operation's URL, but must not choose the target of a DELETE. Operation
-// therefore cancels only if a 202 named a URL directly below a segment "operations", and that
-// segment is below the request's URL or one of its parents. After a GET, Operation sends the DELETE
-// only to the URL of the request. In all other cases, the error is errors.ErrUnsupported. If you
-// trust another URL, set CancelRequest in poller.Options.
+// therefore cancels only if a 202 named a URL directly below a segment "operations" that is itself
+// below the request's URL or one of its parents. After a GET, Operation sends the DELETE only to
+// the URL of the request, and only if that URL is directly below a segment "operations". In all
+// other cases, the error is errors.ErrUnsupported. If you trust another URL, set CancelRequest in
+// poller.Options.
 type Operation struct {
 	Status  string // JSON pointer to the status; "/status" by default
 	Target  string // JSON pointer to the location of the target resource, or to an object with an href; by default, the members that services commonly use
@@ -251,7 +252,7 @@ func replaces(a strategy.Answer) bool {
 
 // isOperation reports whether the body of a response other than a 202 is an operation rather than a
 // result. According to the handbook, only a 202 contains an operation. A body that reports success
-// is therefore a result, unless url differs from the request's URL.
+// is therefore a result, unless the operation's URL is known and differs from the request's URL.
 func (o Operation) isOperation(a strategy.Answer, url string) bool {
 	word := fold(a.Text(o.status()))
 	hasOwnURL := url != "" && !isSame(url, a.Target)

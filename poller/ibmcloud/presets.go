@@ -12,10 +12,10 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// ResourceController follows the last_operation of a resource instance. Its state is "in progress",
-// "succeeded" or "failed", and its poll_after is the pause before the next read. A deletion has
-// ended once the instance is removed or pending reclamation. While reclamation is pending, a user
-// can still undo the deletion.
+// ResourceController follows the last_operation of a resource instance. The state of the
+// last_operation is "in progress", "succeeded" or "failed", and its poll_after is the pause before
+// the next read. A deletion has ended once the instance is removed or pending reclamation. While
+// reclamation is pending, a user can still undo the deletion.
 //
 // If the type of the last_operation does not fit the request, the last_operation describes an
 // earlier operation, and the new one is in progress. There is one exception: if the response to a
@@ -100,7 +100,7 @@ func pathOf(rawURL string) string {
 // poller.Options. The operation then ends as Canceled.
 //
 // If the status never becomes one of the words, for example because of a typo, the wait lasts until
-// the context ends.
+// the resource fails or is deleted, or until the context ends.
 func VPC(words ...string) resource.Strategy {
 	if len(words) == 0 {
 		words = []string{"running", "available", "active"}

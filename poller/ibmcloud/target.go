@@ -10,8 +10,9 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// usualTargets lists the members that services use for the target resource's location, because the
-// handbook does not name one. Members whose names suggest a location come first.
+// usualTargets lists the JSON pointers at which services return the target resource's location,
+// because the handbook does not specify a member for it. Pointers whose names suggest a location
+// come first.
 var usualTargets = []string{
 	"/resource_href", "/target_href", "/resource/href", "/target/href", "/resource/url", "/target/url", "/resource", "/target",
 }

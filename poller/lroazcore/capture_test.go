@@ -17,7 +17,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// A respond is a function that acts as a Transporter.
+// respond turns a function into a policy.Transporter.
 type respond func(*http.Request) *http.Response
 
 // Do implements policy.Transporter.
@@ -31,8 +31,8 @@ func (f respond) Do(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// atLocation returns a poller for an operation with a Location. service answers the polls, which
-// the pipeline does not retry.
+// atLocation returns a poller for an operation with a Location. The polls go to the given function.
+// The pipeline does not retry them.
 func atLocation(t *testing.T, service respond, opts *poller.Options) *runtime.Poller[Account] {
 	t.Helper()
 	pl := runtime.NewPipeline("lroazcore", "v0.1.0", runtime.PipelineOptions{}, &policy.ClientOptions{
@@ -152,8 +152,8 @@ func TestPollOfLargeBody(t *testing.T) {
 	}
 }
 
-// TestMemoryOfLargeResult checks that Poll keeps only one copy of a large result in memory, and
-// allocates little more than that copy.
+// TestMemoryOfLargeResult checks that Poll allocates at most three times the size of a large
+// result, and keeps only one copy of the result in memory.
 func TestMemoryOfLargeResult(t *testing.T) {
 	const size = 32 << 20
 	body := sized(size)

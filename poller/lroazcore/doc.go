@@ -42,8 +42,10 @@
 //
 // # Which to choose
 //
-// Doer and Follow keep all guarantees of package poller. With ClientOptions, azcore's own poller
-// interprets the responses. A table in the README of this module compares them.
+// Doer and Follow keep the guarantees of package poller, with two exceptions. The HTTP client below
+// the pipeline decides which redirects to follow (see Doer). azcore reads the body of an error
+// response, and with Follow every body, without a size limit. With ClientOptions, azcore's own
+// poller interprets the responses. A table in the README of this module compares them.
 //
 // # Resume tokens
 //

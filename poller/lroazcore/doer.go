@@ -28,8 +28,8 @@ import (
 //
 //	status, err := p.Poll(policy.WithRetryOptions(ctx, options.Retry))
 //
-// azcore answers every claims challenge with another request. ResponseTimeout in poller.Options
-// limits the duration of a read, including all its retries and their pauses.
+// Even without retries, azcore answers every claims challenge with another request. ResponseTimeout
+// in poller.Options limits the duration of a read, including all its retries and their pauses.
 //
 // The poller limits the size of response bodies, but azcore reads the whole body of an error
 // response (400 and above). The HTTP client below the pipeline follows redirects, and azcore's
@@ -95,8 +95,8 @@ func (c layered) Value(key any) any {
 
 // ClientOptions returns options for an azcore client that sends its requests through the lro
 // transport, which retries and respects throttling. ClientOptions disables azcore's retry policy,
-// because with both, four attempts would become 16. Leave the Token of opts nil, because azcore
-// authorizes the requests.
+// because azcore and the lro transport together would make up to 16 attempts instead of four. Leave
+// the Token of opts nil, because azcore authorizes the requests.
 func ClientOptions(opts *transport.Options) policy.ClientOptions {
 	return policy.ClientOptions{Transport: transport.NewClient(opts), Retry: policy.RetryOptions{MaxRetries: -1}}
 }

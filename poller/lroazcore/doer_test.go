@@ -39,8 +39,8 @@ func TestPollerOverPipeline(t *testing.T) {
 	})
 }
 
-// TestThrottled checks that the pipeline retries throttled requests, except status reads, which the
-// poller reschedules.
+// TestThrottled checks that the pipeline retries a pager's throttled request, but not a throttled
+// read by Poll, which the poller reschedules.
 func TestThrottled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -40,7 +40,8 @@ func requireResponseError(t *testing.T, err error, status int) {
 	}
 }
 
-// requireRequest requires that an error's request has the fields that azcore sets, and no secrets.
+// requireRequest requires that the request of an error or of a response from Poll has the fields
+// that azcore sets, and no secrets.
 func requireRequest(t *testing.T, req *http.Request) {
 	t.Helper()
 	require.Equal(t, "management.azure.com", req.Host)
@@ -180,8 +181,8 @@ func TestResponseErrorOfRequest(t *testing.T) {
 	require.Contains(t, theirs.Error(), "GET https://a.test/op\n")
 }
 
-// TestNoResponseError checks that ResponseError returns an error unchanged if it reports no
-// response, a 2xx or the end of the context.
+// TestNoResponseError checks that ResponseError returns an error unchanged if it reports a 2xx, the
+// end of the context, or no response at all.
 func TestNoResponseError(t *testing.T) {
 	require.NoError(t, lroazcore.ResponseError(nil))
 	status := &lroerrors.StatusError{StatusCode: 404}

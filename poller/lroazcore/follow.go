@@ -32,11 +32,12 @@ import (
 // returned, because a generated client knows them from the service's API description. T is the
 // response type of the method.
 //
-// If the service accepted the operation, Follow follows it even if begin returned an error.
-// Otherwise, Follow returns the errors from [poller.New]; an error that reports a response also
-// contains an *azcore.ResponseError. If the service accepted an operation that cannot be followed,
-// the error is a *WaitError of package errors, whose ResumeToken works with poller.Resume and
-// DoerOf. If no response came, the error is a *StatusError that wraps begin's error.
+// If the service accepted an operation that can be followed, Follow follows it even if begin
+// returned an error. Otherwise, Follow returns the errors from [poller.New]; an error that reports
+// a response also contains an *azcore.ResponseError. If the service accepted the operation, but it
+// cannot be followed, the error is a *WaitError of package errors, whose ResumeToken works with
+// poller.Resume and DoerOf. If no response came, the error is a *StatusError that wraps begin's
+// error.
 //
 // Follow sends nothing if begin does not pass on the token, or if T is a *runtime.Pager, which only
 // azcore's poller can create. The error is then a *StatusError that matches no context error.
@@ -80,8 +81,9 @@ func FollowPoller[T any](ctx context.Context, begin func(ctx context.Context, to
 	return newHandler[T](DoerOf(begin), withClientDefaults(theirs, opts)).start(resp)
 }
 
-// start calls begin without a token. It returns the service's response and azcore's poller. The poller
-// is nil if begin returned an error.
+// start checks that begin passes on its token, and then calls begin without a token to start the
+// operation. It returns the service's response and azcore's poller. The poller is nil if begin
+// returned an error.
 func start[T any](ctx context.Context, begin generated[T]) (*http.Response, *runtime.Poller[T], error) {
 	if err := passesToken(ctx, begin); err != nil {
 		return nil, nil, &lroerrors.StatusError{Err: err}
@@ -123,8 +125,9 @@ func noResponse[T any](p *runtime.Poller[T], err error) error {
 // This Doer retries and follows redirects like the one that [Doer] returns, but azcore reads every
 // body completely. For any method other than GET, the Doer returns an error that wraps
 // errors.ErrUnsupported: to cancel, use your own pipeline. The Doer calls begin with a canceled
-// context, so that begin sends nothing if it does not pass on the token. The Doer then returns an
-// error that says so. The Doer is safe for concurrent use if begin is.
+// context, so that begin sends nothing if it does not pass on the token. In that case, the Doer
+// returns an error that says that begin must pass on the token. The Doer is safe for concurrent use
+// if begin is.
 func DoerOf[T any](begin func(ctx context.Context, token string) (*runtime.Poller[T], error)) poller.Doer {
 	return generated[T](begin)
 }
@@ -174,7 +177,8 @@ func (begin generated[T]) resume(ctx context.Context, to string) (*runtime.Polle
 
 var errNotPassed = errors.New("lroazcore: begin must pass its token to the method, as ResumeToken of the method's options")
 
-// passesToken returns an error unless begin passes its token to the client's method.
+// passesToken returns an error if begin is nil or does not pass its token to the client's method,
+// or if T is a *runtime.Pager.
 func passesToken[T any](ctx context.Context, begin generated[T]) error {
 	if begin == nil {
 		return errors.New("lroazcore: begin is nil")

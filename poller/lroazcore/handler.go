@@ -171,7 +171,7 @@ func (h *handler[T]) UnmarshalJSON(token []byte) error {
 	}
 
 	// With a canceled context, Poll sends nothing. It returns a WaitError whose Asked field says
-	// whether the service asked for the pause.
+	// whether the service asked for the pause before the next read.
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	_, err = h.p.Poll(ended)

@@ -100,8 +100,8 @@ func TestToleratedFailures(t *testing.T) {
 	}
 }
 
-// TestPollShowsFailedRead checks that Poll returns a failed read's response, or one of its own with
-// the code NoResponse, and that the wait continues.
+// TestPollShowsFailedRead checks that Poll returns a failed read's response or, if no response
+// came, a response with the error code NoResponse, and that the wait continues.
 func TestPollShowsFailedRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// An unregistered handler simulates a subscription in which Microsoft.Storage is not registered yet.
+// unregistered simulates a subscription in which Microsoft.Storage is not registered yet.
 type unregistered struct {
 	http.Handler
 	requests []string

@@ -80,15 +80,15 @@ func request(method, rawURL string) *http.Request {
 	}
 }
 
-// safeHeaders lists request headers that never contain a credential. The function sanitized copies
-// only these.
+// safeHeaders lists the request headers that never contain a credential. Only these appear in the
+// Request of the response that azcore's Poll returns.
 var safeHeaders = []string{
 	"Accept", "Accept-Language", "Content-Type", "Traceparent", "User-Agent",
 	"X-Ms-Client-Request-Id", "X-Ms-Correlation-Request-Id", "X-Ms-Return-Client-Request-Id",
 }
 
-// sanitized returns a copy of a request without its query, body and credentials, for azcore's
-// errors.
+// sanitized returns a copy of a request without its query, body and credentials, for the response
+// that azcore's Poll returns.
 func sanitized(sent *http.Request) *http.Request {
 	if sent == nil || sent.URL == nil {
 		return request("", "")

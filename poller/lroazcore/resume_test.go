@@ -14,7 +14,8 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// starters start an operation, poll it and return its token.
+// starters maps each kind of poller to a function that starts an operation, polls it once and
+// returns its resume token.
 var starters = map[string]func(*testing.T, runtime.Pipeline) string{
 	"azcore": func(t *testing.T, pl runtime.Pipeline) string {
 		p, err := runtime.NewPoller[Account](put(t, pl), pl, nil)
@@ -47,7 +48,8 @@ func polled(t *testing.T, p *runtime.Poller[Account]) string {
 	return token
 }
 
-// resumers resume an operation from a token and wait for its result.
+// resumers maps two kinds of poller to functions that resume an operation from a token and wait for
+// its result.
 var resumers = map[string]func(*testing.T, string, runtime.Pipeline) (Account, error){
 	"ours": func(t *testing.T, token string, pl runtime.Pipeline) (Account, error) {
 		p, err := lroazcore.Resume[Account](token, lroazcore.Doer(pl), allowOrigin())

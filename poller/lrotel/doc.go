@@ -14,8 +14,8 @@
 //	}
 //	widget, err := op.PollUntilDone(ctx)
 //
-// An [Operation] otherwise works like a *poller.Poller. If the program has no OpenTelemetry SDK,
-// nothing is exported, so a client library may use this package unconditionally.
+// Use an [Operation] like a *poller.Poller. If the program has no OpenTelemetry SDK, nothing is
+// exported, so a client library may use this package unconditionally.
 //
 // # Spans
 //
@@ -27,8 +27,8 @@
 //   - GET, PUT and so on: one HTTP request, as in the semantic conventions for HTTP client spans.
 //     Each retry is a separate span with http.request.resend_count.
 //
-// The spans and metrics of HTTP requests follow OpenTelemetry's semantic conventions v1.24.0. This
-// package defines the names that begin with lro.
+// The spans and metrics of HTTP requests follow OpenTelemetry's semantic conventions v1.24.0. The
+// names with the prefix "lro." are this package's own.
 //
 // A wait's span is a child of the span in its context, and has a link to the operation's lro.begin
 // span. It is not a child of lro.begin, because an operation may last for days and outlive the
@@ -36,14 +36,14 @@
 //
 // A span is exported when it ends, so a wait's span is lost if the process is killed. To avoid a
 // span that lasts for days, call Poll at the time that NextPoll returns, as a reconciler does.
-// Without Start, a poll is a child of the caller's own span.
+// Without Start, the span of a poll is a child of the caller's own span.
 //
 // A [poller.Group] accepts an Operation. Call Start before Add, and End with the error that Wait
-// yields. [Telemetry.Group] reports how many operations the group is waiting for.
+// yields. [Telemetry.Group] reports the group's progress as metrics.
 //
 // # Secrets
 //
 // Status URLs are often signed, so the URLs in spans have no query and no user-info. In error
-// texts, queries, credentials and tokens are masked. Spans do contain the paths of URLs, and the
+// messages, queries, credentials and tokens are masked. Spans do contain the paths of URLs, and the
 // service's status words and messages.
 package lrotel

@@ -38,11 +38,12 @@ func (t *Telemetry) Client(opts *transport.Options) *http.Client {
 // Transport returns a RoundTripper that sends requests with base. The RoundTripper records a span
 // and a duration for each request, with the names from the semantic conventions for HTTP clients.
 // The span ends when the response body has been read or closed. The propagator of [Options] adds
-// its headers to the request. A nil base means a clone of http.DefaultTransport. Use the
+// its headers to the request. A nil base means a clone of http.DefaultTransport that keeps more
+// idle connections, or http.DefaultTransport itself if it is not an *http.Transport. Use the
 // RoundTripper as the Base of transport.Options, or in your own client.
 //
-// Unlike otelhttp, the RoundTripper does not record a URL's query, and masks secrets in error
-// texts.
+// Unlike otelhttp, the RoundTripper does not record a URL's query, and masks secrets in the errors
+// that it records. It returns errors unchanged.
 func (t *Telemetry) Transport(base http.RoundTripper) http.RoundTripper {
 	if base == nil {
 		base = defaultBase()

@@ -31,7 +31,7 @@ func (r *rig) exported() string {
 }
 
 // A quoting transport returns errors that contain a signed URL. The second request fails with such
-// an error. So does a read of the body of the response to the third request.
+// an error. The third gets a response whose body fails with it after one byte.
 type quoting struct {
 	next  http.RoundTripper
 	calls int

@@ -118,8 +118,8 @@ func resendsOf(req *http.Request) *atomic.Int64 {
 	return &n
 }
 
-// A body is a response body that calls its ended function with each error from Read, including
-// io.EOF, and with nil on Close.
+// A body is a response body that calls a function with each error from Read, including io.EOF, and
+// with nil on Close.
 type body struct {
 	io.ReadCloser
 	ended func(error)
@@ -191,8 +191,8 @@ func (o *observer) openLocked(ctx context.Context) trace.Span {
 	return o.poll
 }
 
-// cutShort records why the poll's context has ended. It ignores an earlier poll, which may fail
-// after the next poll has started.
+// cutShort records why the current poll's context has ended, if it has. It ignores the failure of
+// an earlier poll, which may come after the next poll has started.
 func (o *observer) cutShort(ctx context.Context, poll trace.Span) {
 	if ctx.Err() == nil {
 		return
@@ -266,8 +266,8 @@ func (o *observer) start(ctx context.Context) context.Context {
 	return o.withinLocked(ctx)
 }
 
-// final reports whether a wait that returned err has left nothing to read. If so, only the
-// goroutine that made the last read may end its span.
+// final reports whether nothing is left to read after a wait that returned err. If so, only the
+// goroutine that made the last read may end the span of that read.
 func final(err error) bool {
 	_, ok := errors.AsType[*lroerrors.OperationError](err)
 	return ok || err == nil
@@ -282,7 +282,7 @@ func (o *observer) end(state string, err error) {
 		return
 	}
 	if !final(err) {
-		o.endPollLocked() // the read was cut short or panicked
+		o.endPollLocked() // a read may have been cut short or have panicked
 	}
 	attrs := []attribute.KeyValue{o.operation, OutcomeKey.String(Outcome(err))}
 	if err != nil {

@@ -74,7 +74,8 @@ func Watch[T any](t *Telemetry, name string, get func(context.Context) (T, error
 	return &Operation[T]{poller.Watch(read, judge, &own), o}
 }
 
-// An operation makes an [Operation] from a Poller and the operation's observer.
+// operation holds an observer, so that follow can take both results of poller.Begin, poller.New or
+// poller.Resume directly.
 type operation[T any] struct{ *observer }
 
 func (o operation[T]) follow(p *poller.Poller[T], err error) (*Operation[T], error) {
@@ -123,12 +124,12 @@ func (o *Operation[T]) Result(ctx context.Context) (T, error) {
 }
 
 // Start starts a wait's span as a child of the span in ctx, and returns ctx with the new span. Call
-// Start before you add the operation to a Group or range over Updates. If a wait has already
-// started, Start returns ctx with that wait's span.
+// Start before Group.Add, and before a loop over Updates. If a wait has already started, Start
+// returns ctx with that wait's span.
 func (o *Operation[T]) Start(ctx context.Context) context.Context { return o.observer.start(ctx) }
 
-// End ends the span of the wait. Pass the error from PollUntilDone, Group.Wait or Updates, or nil
-// if there was none. Without a wait, End is a no-op.
+// End ends the span of the wait. PollUntilDone calls End itself. After any other wait, pass the
+// error from Group.Wait, Updates or Result, or nil after a success. Without a wait, End is a no-op.
 func (o *Operation[T]) End(err error) { o.observer.end(string(o.Status().State), err) }
 
 // Cancel calls Poller.Cancel within a span named lro.cancel.

@@ -55,7 +55,7 @@ func TestResume(t *testing.T) {
 	})
 }
 
-// A damaged or forged traceparent is not an error, but the wait's span then has no link.
+// LinkTo ignores an invalid traceparent. The wait's span then has no link.
 func TestForgedTraceparent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{})
@@ -119,7 +119,8 @@ func TestGroup(t *testing.T) {
 	})
 }
 
-// If a caller such as a reconciler polls without Start, each poll is a child of the caller's span.
+// If a caller such as a reconciler polls without Start, each poll's span is a child of the caller's
+// span.
 func TestPollWithoutWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{})

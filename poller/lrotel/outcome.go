@@ -40,8 +40,8 @@ func Outcome(err error) string {
 	return "stopped"
 }
 
-// errorType returns the attribute error.type. It has few possible values, because it is an
-// attribute of metrics.
+// errorType returns the attribute error.type for err. The attribute has few possible values,
+// because each one creates a time series in the metrics.
 func errorType(err error) attribute.KeyValue {
 	switch e := err.(type) { //nolint:errorlint // see above
 	case *lroerrors.OperationError:
@@ -92,8 +92,8 @@ func fail(span trace.Span, err error) {
 	span.SetStatus(codes.Error, err.Error())
 }
 
-// masked returns the text of an error with queries, credentials and tokens masked, because net/http
-// may quote them or a service may repeat them.
+// masked returns an error's message, and masks the queries, credentials and tokens in it. An error
+// from net/http may quote them, and a service may repeat them.
 func masked(err error) string {
 	return strings.TrimPrefix((&lroerrors.StatusError{Err: err}).Error(), "lro: ")
 }

@@ -114,8 +114,8 @@ func (r *rig) tree() []string {
 	return lines
 }
 
-// textOf returns the attributes and the status description of a span, without the attributes that
-// most tests do not need.
+// textOf returns the attributes and the status description of a span. It omits the attributes that
+// few tests check.
 func textOf(s tracetest.SpanStub) string {
 	var b strings.Builder
 	for _, a := range s.Attributes {

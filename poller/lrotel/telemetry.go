@@ -83,7 +83,7 @@ type Telemetry struct {
 
 	waits, polls, requests metric.Float64Histogram
 
-	client func() *http.Client // returns the client that operations without their own client share
+	client func() *http.Client // returns the shared client, for operations without their own
 }
 
 // NewTelemetry returns a Telemetry that reports to the providers in opts. It copies opts. If a
@@ -110,7 +110,8 @@ func NewTelemetry(opts *Options) *Telemetry {
 		propagator: o.Propagator,
 	}
 	t.client = sync.OnceValue(func() *http.Client { return t.Client(nil) })
-	// OpenTelemetry's default boundaries end at 10,000 s, less than three hours.
+	// OpenTelemetry's default boundaries end at 10,000 s (less than three hours), but a wait may
+	// last for days.
 	t.waits = t.seconds("lro.wait.duration", "Duration of waits for an operation.",
 		1, 5, 15, 60, 300, 900, hours(1), hours(3), hours(12), hours(24), hours(72))
 	t.polls = t.seconds("lro.poll.duration", "Duration of reads of a status or a result, with their retries.",

@@ -21,7 +21,8 @@ import (
 )
 
 // An operator simulates a person who runs Terraform until a plan shows no change. Terraform saves
-// the state after Create, Update or Delete returns.
+// the state only after Create, Update or Delete returns, so a crash before that loses the changes
+// to the state.
 type operator struct {
 	t       *testing.T
 	svc     *fakes.Service
@@ -124,8 +125,8 @@ func (o *operator) widget() (w widget) {
 	return w
 }
 
-// started counts the requests to start an operation with the given method, and the operations that
-// the service started.
+// started returns how many requests with the given method asked the service to start an operation,
+// and how many operations the service started in response.
 func (o *operator) started(method string) (requests, operations int) {
 	for _, req := range o.svc.Requests() {
 		if req.Kind != fakes.Begin || req.Method != method {

@@ -117,8 +117,8 @@ func (r *Resource[M, T]) findUnanswered(ctx context.Context, req resource.Create
 func (r *Resource[M, T]) setCreated(ctx context.Context, plan *M, v T, resp *resource.CreateResponse) {
 	set := r.Set(ctx, plan, v)
 	if set.HasError() {
-		// Only warn, because the resource exists. The next Read reports the same problem as an
-		// error.
+		// Only warn, because an error would taint the resource. The next Read reports the same
+		// problem as an error.
 		resp.Diagnostics.Append(warnings(set)...)
 		r.setPartial(ctx, plan, cmp.Or(r.Ready, ready), resp)
 		return

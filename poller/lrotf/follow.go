@@ -128,9 +128,9 @@ func wait[T any](ctx context.Context, j *job, p *poller.Poller[T], isDone func(c
 	return p.PollUntilDone(ctx)
 }
 
-// overnight is how long ago the last successful read must be for a 404 to mean that the service has
-// deleted the status. Until then, a 404 may come from a replica that does not know the status yet
-// (quirk W1).
+// overnight is the minimum time between the last successful read and a 404 that may mean that the
+// service has deleted the status. An earlier 404 may also come from a replica that does not know
+// the status yet (quirk W1).
 const overnight = 12 * time.Hour
 
 // isForgotten reports whether the service may have deleted the status because the operation has

@@ -147,8 +147,8 @@ func TestSetFailsAfterCreate(t *testing.T) {
 	})
 }
 
-// If the status URL of a creation has another origin, Create warns, and the next apply follows the
-// creation by reading the resource.
+// If the status URL of a creation has an origin that is not allowed, Create warns, and the next
+// apply follows the creation by reading the resource.
 func TestUnfollowableCreation(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -169,8 +169,8 @@ func TestUnfollowableCreation(t *testing.T) {
 	})
 }
 
-// If BeginCreate fails before it starts the creation, Create returns no state. Here, reading a
-// quota fails with a WaitError.
+// If BeginCreate fails before it starts the creation, Create returns no state, even if the error is
+// a WaitError. Here, that error comes from a read of a quota.
 func TestUnfollowableRead(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

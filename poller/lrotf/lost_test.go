@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// The next run succeeds right away if the widget is ready, even if the service has deleted the
-// status.
+// After an interrupted creation, the next run ends right away if the widget is ready, even if the
+// service has deleted the status.
 func TestStatusExpired(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

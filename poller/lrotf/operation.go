@@ -23,7 +23,7 @@ const (
 // resume.
 type operation struct {
 	Verb  verb            `json:"verb"`
-	Token json.RawMessage `json:"token,omitempty"` // absent if the Poller comes from poller.Watch
+	Token json.RawMessage `json:"token,omitempty"` // absent if there is no token, for example with poller.Watch
 
 	LastRead time.Time `json:"lastRead,omitzero"` // when the status was last read without an error
 }
@@ -31,8 +31,8 @@ type operation struct {
 // key is the operation's key in private state. The value is JSON.
 const key = "lro"
 
-// private is the part of the framework's private state that this package uses. Create can write
-// private state but not read it.
+// private is the part of the framework's private state that this package uses. It is an interface
+// because the framework's own type is in an internal package.
 type private interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics

@@ -129,13 +129,13 @@ type Resource[M, T any] struct {
 	Status string
 	Ready  string // case does not matter; "Succeeded" by default
 
-	// Timeout limits the wait for an operation if the timeouts block does not; 1 h by default. As
-	// in all of lro's options, a negative value means no limit.
+	// Timeout limits the wait for an operation if the timeouts block does not; 1 h by default. A
+	// negative value means no limit, as for every limit in lro's options.
 	Timeout time.Duration
 
-	// Grace is how long a wait continues after Ctrl-C or SIGTERM; none by default. It gives an
-	// operation that is almost done time to finish. The timeout still applies. If a second Ctrl-C
-	// or a CI system kills the provider during this time, the token is lost.
+	// Grace is how long a wait continues after Ctrl-C or SIGTERM, so that an operation that is
+	// almost done can finish; none by default. The timeout still applies. If a second Ctrl-C or a
+	// CI system kills the provider during this time, the token is lost.
 	Grace time.Duration
 }
 

@@ -253,7 +253,8 @@ func TestCreateWhileDeleting(t *testing.T) {
 	})
 }
 
-// A new run waits for the rest of a pause that the service asked for in an earlier run.
+// After an interrupted run, the status reads of the next run are still five minutes apart, as the
+// service asked.
 func TestPauseAcrossRuns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -65,7 +65,7 @@ func (r *rig) interrupted(config lrotftest.Config) lrotftest.Result {
 	defer stop.Stop()
 	result, took := r.apply(config)
 	require.Equal(r.t, time.Hour, took)
-	synctest.Wait() // a read that is due at the interrupt must finish before a later fault can affect it
+	synctest.Wait() // a read that is due at this moment must end before the test adds a fault
 	r.restart()
 	return result
 }

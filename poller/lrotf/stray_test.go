@@ -33,9 +33,9 @@ func (s stale) Do(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, ProtoMajor: 1, Header: header, Body: io.NopCloser(strings.NewReader(body)), ContentLength: -1, Request: req}, nil
 }
 
-// showOld makes the service return the old widget for 71 hours, which is the rest of an operation
-// that started an hour ago. The next n reads of the status get a 404. Both start after the given
-// delay.
+// showOld makes reads of the widget return the old widget for 71 hours, and the next n reads of the
+// status return 404. Both start after the given delay. Tests call showOld at least an hour after
+// the start of an operation that takes 72 hours, so the widget looks old until the operation ends.
 func (r *rig) showOld(n int, after time.Duration) {
 	from := time.Now().Add(after)
 	r.c.Doer = stale{r.c.Doer, from, from.Add(days - time.Hour)}
@@ -100,8 +100,9 @@ func TestStray404WhileCreating(t *testing.T) {
 	}
 }
 
-// If the configuration is changed back after an interrupted update, the next Update still follows
-// that update to its end. The widget has the old size throughout.
+// If the configuration is changed back after an interrupted update, the next apply still follows
+// that update to its end, even if two reads of the status get a 404. The widget proves nothing,
+// because it has the old size throughout.
 func TestStray404AfterRevert(t *testing.T) {
 	t.Parallel()
 	for _, pause := range []time.Duration{0, 24 * time.Hour} {
@@ -120,8 +121,8 @@ func TestStray404AfterRevert(t *testing.T) {
 	}
 }
 
-// A single 404 means that the service has deleted the status only if no run has read the status for
-// 12 hours.
+// If no run has read the status for 12 hours, a single 404 means that the service has deleted the
+// status. A run that reads the status restarts the 12 hours.
 func TestStray404AfterSecondRun(t *testing.T) {
 	t.Parallel()
 	for pause, want := range map[time.Duration]string{11 * time.Hour: "update", 13 * time.Hour: "no-op"} {

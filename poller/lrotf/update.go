@@ -81,10 +81,10 @@ func (r *Resource[M, T]) Update(ctx context.Context, req resource.UpdateRequest,
 	}
 }
 
-// resumeAndUpdate resumes op and waits for it to end. It then updates the resource if it is
-// not as planned. If the resource does not exist, resumeAndUpdate creates it, or returns
-// errNotVisible if the first creation may still be in progress. If op is nil, it only sends an
-// update. The returned verb belongs to the last operation.
+// resumeAndUpdate resumes op, waits for its end, and then updates the resource unless the resource
+// is as planned. If the resource does not exist, resumeAndUpdate creates it, or returns
+// errNotVisible if the first creation may still be in progress. If op is nil, resumeAndUpdate only
+// updates the resource. The returned verb belongs to the last operation.
 func (r *Resource[M, T]) resumeAndUpdate(ctx context.Context, op *operation, plan, state *M, req resource.UpdateRequest, j *job) (verb, T, error) {
 	if op == nil {
 		return r.update(ctx, updating, plan, state, j)
@@ -118,7 +118,8 @@ var errNotVisible = errors.New("the creation that an earlier run started cannot 
 	"or not yet. To create it again, for example because the first creation failed, run apply with -replace and the resource's address")
 
 // finish resumes op and waits for it to end. If the service has lost track of op, finish follows
-// the operation that the resource shows. For settled, see resume.
+// the operation that the resource shows. The result settled has the same meaning as for the method
+// resume.
 func (r *Resource[M, T]) finish(ctx context.Context, op *operation, plan *M, req resource.UpdateRequest, j *job) (v T, settled bool, err error) {
 	p, settled, err := r.resume(ctx, op, plan, j)
 	if err != nil {
@@ -143,9 +144,9 @@ func (r *Resource[M, T]) finish(ctx context.Context, op *operation, plan *M, req
 	return v, settled, err
 }
 
-// showsEnd reports whether a resource that matches the plan proves that op has ended. It proves
-// nothing if the resource may have matched before op started: if op is a deletion, or an update
-// that the configuration has since reverted.
+// showsEnd reports whether a resource that matches the plan proves that op has ended. A match
+// proves nothing if op is a deletion, or an update whose configuration has been changed back,
+// because the resource may have matched even before op started.
 func (r *Resource[M, T]) showsEnd(op *operation, req resource.UpdateRequest) bool {
 	if op.Verb == updating {
 		return differs(req.Plan.Raw, req.State.Raw, timeoutsBlock, r.status())

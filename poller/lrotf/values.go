@@ -18,7 +18,8 @@ func differs(planned, actual tftypes.Value, without ...string) bool {
 	}
 	for _, d := range diffs {
 		// Value1 is the planned value. It is nil where the plan has no value: inside an unknown
-		// value, or in a collection that has its own diff.
+		// value, which matches anything, or inside a null value or a collection, for which diffs
+		// has another entry.
 		if d.Value1 != nil && d.Value1.IsKnown() && !below(d.Path, without) {
 			return true
 		}
@@ -27,7 +28,8 @@ func differs(planned, actual tftypes.Value, without ...string) bool {
 }
 
 // below reports whether p is the path of one of the attributes or leads into one. It also returns
-// true for the empty path.
+// true for the empty path, because a difference of the whole value appears again for its
+// attributes.
 func below(p *tftypes.AttributePath, attributes []string) bool {
 	for _, name := range attributes {
 		if steps := p.Steps(); len(steps) == 0 || steps[0] == tftypes.AttributeName(name) {

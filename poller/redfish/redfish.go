@@ -28,18 +28,20 @@ import (
 // then reads the URL in the Task's TaskMonitor member, or the Task itself. A 202 means that the
 // operation is in progress. If its body is a Task, Status contains the Task's PercentComplete, and
 // its TaskState as the Word. Any other response is the response to the original request, "as if it
-// had been completed synchronously": a 2xx is the result, with any body, and a 4xx or 5xx with a
-// Redfish error is a failure. Some services return a Task with a 200. The TaskState then decides
-// how the operation ended, and the Task is the result.
+// had been completed synchronously": a 2xx means success, and its JSON body is the result (if it is
+// empty, the result is at the Location); a 4xx or 5xx with a Redfish error is a failure. Some
+// services return a Task with a 200. The TaskState then decides whether and how the operation
+// ended, and the Task is the result.
 //
 // As in any other protocol, two kinds of responses do not mean that the operation failed: a 4xx or
-// 5xx without a Redfish error, and any 404, 410, 502, 503 or 504. Package transport retries every
-// 5xx first, so even a 5xx that reports a failure causes a few more requests.
+// 5xx without a Redfish error, and any 404, 410, 502, 503 or 504. Package transport first retries
+// any 5xx except 501 and 505, so even a 5xx that reports a failure usually causes a few more
+// requests.
 //
 // Cancel sends a DELETE to the task monitor. Because the service chooses that URL, Cancel sends the
-// DELETE only if the URL's path continues below a segment TaskService. To cancel at any other URL,
-// set the CancelRequest of poller.Options. Services usually delete a canceled operation's task
-// monitor, so the wait ends with the reason Gone.
+// DELETE only if the URL's path has a segment TaskService and continues after it. To cancel at any
+// other URL, set the CancelRequest of poller.Options. Services usually delete a canceled
+// operation's task monitor, so the wait ends with the reason Gone.
 type TaskMonitor struct{}
 
 // A document is a response body. Its fields are the members of a Task (schema Task) and of an error

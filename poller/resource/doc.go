@@ -10,15 +10,15 @@
 // operation only, set the Words of poller.Options instead.
 //
 // The package knows how words, progress, pauses and errors appear in a resource, and how a resource
-// looks while it is being deleted. It knows nothing about any particular service:
-// [github.com/lro-go/lro/poller/ibmcloud] has presets for IBM Cloud. The poller decides when to
-// read a URL and how to treat failed reads. The package uses only exported names of this module,
-// mainly from packages [github.com/lro-go/lro/poller/strategy] and
-// [github.com/lro-go/lro/poller/check], just as your own strategy would.
+// looks while it is being deleted. It knows nothing about any particular service; presets for IBM
+// Cloud are in package [github.com/lro-go/lro/poller/ibmcloud]. The poller decides when to read a
+// URL and how to treat failed reads. The package uses only exported names of this module, mainly
+// from packages [github.com/lro-go/lro/poller/strategy] and [github.com/lro-go/lro/poller/check],
+// so your own strategy can do the same.
 //
 // A Strategy is a stateless value that any number of pollers may share. A token does not contain
-// the Strategy, so pass the same one to poller.Resume. If its pointer to the status is different,
-// the wait ends with the reason Unfollowable.
+// the Strategy, so pass the same one to poller.Resume. If you pass one with a different pointer to
+// the status, the wait ends with the reason Unfollowable.
 //
 // A Strategy cannot detect two cases. If a service returns 404 to callers that are not allowed to
 // see a resource, the deletion of that resource looks complete. If a deletion fails and the

@@ -71,5 +71,5 @@ func isForeign(a strategy.Answer) bool {
 	case http.MethodDelete:
 		return bytes.HasPrefix(body, []byte("<")) // any other text may come from the service
 	}
-	return len(body) > 0 && !json.Valid(a.Body) // not body: TrimSpace also strips characters that JSON does not allow as white space (RFC 8259, section 2)
+	return len(body) > 0 && !json.Valid(a.Body) // checks a.Body, because TrimSpace also strips characters that JSON does not allow as white space (RFC 8259, section 2)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// kind is the Kind of every memo of this package. Memos of package ibmcloud have another.
+// kind is the Kind of this package's memos. Package ibmcloud uses another Kind.
 const kind = "resource"
 
 // A memo is what a Strategy keeps in Move.Memo from one response to the next.
@@ -22,7 +22,7 @@ type memo struct {
 	Begun     bool     `json:"begun,omitempty"`    // the first response to a DELETE showed a word that means neither failure nor cancellation
 	Failing   bool     `json:"failing,omitempty"`  // the last read showed a failure or cancellation; set only if Begun is set
 	Moved     bool     `json:"moved,omitempty"`    // a later read showed a word that means neither failure nor cancellation
-	Old       bool     `json:"old,omitempty"`      // the first response was not a 202 and showed an earlier operation, so the request may not have started one
+	Old       bool     `json:"old,omitempty"`      // the first response was not a 202 and showed an earlier operation, so the request may not have started a new operation
 }
 
 func (m memo) json() json.RawMessage {

@@ -11,7 +11,8 @@ import (
 	"github.com/lro-go/lro/poller/resource"
 )
 
-// If a field is not a JSON pointer, Begin sends nothing and its error names the field.
+// If a field contains an invalid JSON pointer, Begin sends nothing and returns an error that names
+// the field.
 func TestInvalidPointers(t *testing.T) {
 	for name, s := range map[string]resource.Strategy{
 		"Strategy.Status":     {Status: "state"},

@@ -24,10 +24,15 @@ import (
 // After a DELETE, Strategy polls the URL of the request until a 404, a 410 or one of the words in
 // Deleted shows that the resource is gone. There is no result. A 200 or 204 as the first response
 // does not end the operation, because some services send it when they have only accepted the
-// deletion. Strategy then polls right away. A word that means failure or cancellation may date from
-// before the deletion. Such a word ends the wait if an earlier read showed a word with another
-// meaning. If only the first response showed a word with another meaning, a second read must
-// confirm the failure or cancellation.
+// deletion. Strategy then polls right away.
+//
+// A word that means failure or cancellation may date from before the deletion. It ends the wait
+// only in these cases:
+//   - the word is in DeletionFailed;
+//   - the type of the operation is the one that Types has for DELETE;
+//   - an earlier poll showed a word with another meaning;
+//   - the first response showed a word with another meaning, and two polls in a row show failure or
+//     cancellation.
 type Strategy struct {
 	Status string // the JSON pointer to the status; "/status" by default
 
@@ -210,7 +215,7 @@ func (r Strategy) newMemo() memo {
 	return memo{Kind: kind, Status: r.status(), Succeeded: r.Succeeded}
 }
 
-// Validate returns an error for the first field that is not a JSON pointer.
+// Validate returns an error that names the first field with an invalid JSON pointer.
 func (r Strategy) Validate() error {
 	for _, field := range []struct{ name, pointer string }{
 		{"Status", r.Status},

@@ -14,8 +14,8 @@ var (
 	usualCanceled  = []string{"canceled", "cancelled"}
 )
 
-// state returns the meaning of a word according to Words or else to the lists of r. Any other word
-// means InProgress, even "completed" if Succeeded is set without it.
+// state returns the meaning of a word according to a.Words or, if the word is not there, to the
+// lists of r. Any other word means InProgress, even "completed" if Succeeded is set without it.
 func (r Strategy) state(a strategy.Answer, word string) strategy.State {
 	if s, ok := a.Words[fold(word)]; ok {
 		return s

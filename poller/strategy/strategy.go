@@ -98,7 +98,7 @@ type Detour struct {
 	Else            string        `json:"-"` // a second URL: the poller alternates between it and Move.Poll until one of them reports a status
 	Hold            time.Duration // the pause before the next read only, at most 24 h; neither a call to Poll or WakeUp nor a deadline shortens it
 	FromCheck       bool          // the response belongs to a check: the poller ignores Move.Status, and the response does not end a run of failed reads
-	Once            bool          // if the next read reports no status, the poller calls StepIn with Situation.Once set. If the service asks for a pause, the poller first reads again, for up to 5 min in total
+	Once            bool          // if the next read reports no status, the poller calls StepIn with Situation.Once set, but first repeats the read while the service asks for pauses of at most 5 min in total
 	InterpretResult bool          // the result may show that the operation has not ended, so the poller passes it to StepIn, with Situation.Result set
 }
 
@@ -159,9 +159,9 @@ func (a Answer) Text(pointer string) string {
 	return strings.TrimSpace(s)
 }
 
-// Resolve makes a URL from the response absolute (RFC 3986, section 5). It returns "" or an
-// absolute URL unchanged, byte for byte. The error wraps ErrNoOperation if the URL cannot be parsed
-// or has no host.
+// Resolve returns the absolute form of ref, a URL in the response (RFC 3986, section 5), or "" if
+// ref is empty. In an absolute URL, Resolve only masks the user-info and percent-encodes text that
+// is not UTF-8. The error wraps ErrNoOperation if the URL cannot be parsed or has no host.
 func (a Answer) Resolve(ref string) (string, error) {
 	if ref == "" {
 		return "", nil
@@ -301,8 +301,8 @@ func stateOf(word string, words map[string]State) State {
 }
 
 // A Status describes the state and progress of an operation. A field is zero if the service did not
-// report it. The poller cuts each text from the service to 1 kB, and all texts of one body together
-// to 256 kB. It masks text that looks like a credential.
+// report it. The poller cuts each string from the service to 1 kB, and all strings of one body
+// together to 256 kB. It masks text that looks like a credential.
 //
 // In a Move, a [Strategy] sets the fields from State to Detail that its protocol reports. The
 // poller sets StatusCode, RequestID, CorrelationID, NextPoll and ReadErr, and ignores their values
@@ -355,7 +355,7 @@ func (s Status) String() string {
 
 // FinalStateVia says where to find the result. It has the values of final-state-via, which a
 // service's OpenAPI description sets in x-ms-long-running-operation-options. The poller finds the
-// result by these rules:
+// result by these rules, which depend on the header or member that reports the status:
 //
 //   - After Azure-AsyncOperation, the poller reads the result of a PUT or PATCH from the URL of the
 //     request. For a POST, it follows FinalStateVia. If FinalStateVia is empty, it reads the result
@@ -366,9 +366,11 @@ func (s Status) String() string {
 //   - After Location or provisioningState, the last response is the result. However, if
 //     FinalStateVia is FinalStateViaOriginalURI and the Location returns an operation document, the
 //     poller reads the result from the URL of the request.
-//   - A DELETE has a result only if one of these rules for FinalStateViaLocation and
-//     FinalStateViaOriginalURI applies, or if its last response from a Location has a body that is
-//     not an operation document.
+//   - A DELETE has a result in only three cases: FinalStateVia is FinalStateViaLocation and there
+//     is
+//     a Location besides the Operation-Location; FinalStateVia is FinalStateViaOriginalURI and the
+//     Location returns an operation document; or the last response from a Location has a body that
+//     is not an operation document.
 //
 // If the result is empty, the poller returns the zero value of its result type.
 type FinalStateVia string
