@@ -55,7 +55,7 @@ func TestAzidentity(t *testing.T) {
 			want   string
 		}{
 			{0, "", "token-1"},
-			{0, "", "token-1"}, // azidentity returns its cached token, even after the service has rejected that token with a 401
+			{0, "", "token-1"}, // azidentity returns its cached token, because it does not learn that the service has rejected the token with a 401
 			{55*time.Minute - time.Second, "", "token-1"},
 			{time.Second + time.Nanosecond, "", "token-2"},
 			{0, `{"access_token":{"nbf":{"value":"1"}}}`, "token-3"}, // claims make azidentity request a new token

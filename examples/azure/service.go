@@ -24,8 +24,8 @@ const (
 // It uses TLS, because the client sends a bearer token.
 func onThisMachine() (t *target, stop func()) {
 	svc := newService()
-	// To keep the example short, make the service ask for pauses of 100 ms, which the Cadence.Min
-	// below allows.
+	// Make the service ask for pauses of 100 ms, so that the program ends after about 2 s. The
+	// Cadence.Min below allows such pauses.
 	svc.Fault(fakes.Fault{Do: fakes.Header("Retry-After-Ms", "100")})
 	server := httptest.NewTLSServer(authorized(svc))
 	t = fakeTarget(server.URL, server.Client().Transport)

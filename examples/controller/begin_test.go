@@ -42,8 +42,8 @@ func TestResourceUnreadable(t *testing.T) {
 	}
 }
 
-// TestDeletedBeforeVisible checks that the controller sends no DELETE until the resource of a
-// running PUT is visible. Before then, the service would find nothing to delete.
+// TestDeletedBeforeVisible checks that if the Widget is deleted during a PUT, the controller sends
+// no DELETE until the resource is visible. Before then, the service would find nothing to delete.
 func TestDeletedBeforeVisible(t *testing.T) {
 	for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed} {
 		synctest.Test(t, func(t *testing.T) {

@@ -125,8 +125,8 @@ func TestSpecChangedAfterFailure(t *testing.T) {
 	})
 }
 
-// TestReadFails checks that after a failed read of the status, the condition has the same status
-// and reason as before, and its message contains the error.
+// TestReadFails checks that after a failed read of the status, the condition Progressing has the
+// same status and reason as before, and its message contains the error.
 func TestReadFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -141,7 +141,7 @@ func TestReadFails(t *testing.T) {
 		require.Equal(t, before, condition(g.widget(), conditionProgressing))
 		require.Contains(t, g.message(conditionProgressing), "502 Bad Gateway")
 		time.Sleep(after - time.Second)
-		require.Equal(t, time.Second, g.once()) // the token stores when the next read is due
+		require.Equal(t, time.Second, g.once()) // the token contains the time of the next read
 		require.NoError(t, g.reconcile())
 		require.Equal(t, []string{"PUT"}, g.started())
 	})

@@ -1,5 +1,6 @@
 // Controller is a Kubernetes controller for a resource whose operations take minutes or days. Its
-// reconcile loop never waits, and you may kill the process between any two requests.
+// reconcile loop never waits for an operation to end, and you may kill the process between any two
+// requests.
 //
 //	cd examples/controller && go run .
 //

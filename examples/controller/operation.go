@@ -36,7 +36,7 @@ func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.
 		*op = Operation{Method: method, Generation: w.Generation}
 	}
 	op.Token = ""
-	op.Attempt++ // so that writing the intent always changes the object
+	op.Attempt++ // makes the write change the object, so that an outdated write of another replica fails
 	if err := r.report(ctx, w, metav1.ConditionTrue, "Starting", "About to send "+method+"."); err != nil {
 		return never, err
 	}
@@ -45,7 +45,7 @@ func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.
 	if err != nil {
 		return r.later(ctx, w, "NotStarted", err)
 	}
-	if p == nil { // the resource does not exist; send even a DELETE, because an earlier PUT may still create the resource
+	if p == nil { // the resource is not visible; send even a DELETE, because the service may already be creating the resource
 		return r.send(ctx, method, w)
 	}
 	if method == http.MethodPut {
@@ -136,7 +136,7 @@ func (r *Reconciler) advance(ctx context.Context, w *Widget, token string) (time
 	return step.Next, r.report(ctx, w, metav1.ConditionTrue, why, message)
 }
 
-// endingOf returns the reason for a Widget's conditions after its operation has ended with err.
+// endingOf returns the Reason of a Widget's conditions after its operation has ended with err.
 func endingOf(err error) string {
 	if _, isUnread := errors.AsType[*lroerrors.ResultError](err); isUnread {
 		return "ResultUnread"
@@ -144,7 +144,7 @@ func endingOf(err error) string {
 	return "OperationFailed"
 }
 
-// progressOf returns the reason and the message for a Widget's conditions during an operation.
+// progressOf returns the Reason and the Message of a Widget's conditions during an operation.
 func progressOf(s poller.Status) (why, message string) {
 	if s.State == poller.Succeeded && s.ReadErr != nil {
 		return "ResultUnread", s.ReadErr.Error()
@@ -169,7 +169,7 @@ func (r *Reconciler) stall(ctx context.Context, w *Widget, err error) (time.Time
 	return time.Now().Add(retryMax), r.report(ctx, w, metav1.ConditionUnknown, string(why), message)
 }
 
-// later schedules another attempt after an operation failed or did not start. If the spec has
+// later ends the current attempt, records err and schedules another attempt. If the spec has
 // changed since the operation was requested, the next attempt is due immediately.
 func (r *Reconciler) later(ctx context.Context, w *Widget, why string, err error) (time.Time, error) {
 	op := &w.Status.Operation

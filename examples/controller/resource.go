@@ -20,8 +20,8 @@ type resource struct {
 	} `json:"properties"`
 }
 
-// These tags of a resource hold the Widget's UID and the generation that the last PUT applied. They
-// show whether that PUT took effect, even if its token is lost.
+// A PUT stores the Widget's UID and generation in these tags of the resource. They show whether the
+// PUT took effect, even if its token is lost.
 const (
 	ownerTag      = "widgets.example.com-owner"
 	generationTag = "widgets.example.com-generation"

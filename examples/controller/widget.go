@@ -32,7 +32,7 @@ type WidgetStatus struct {
 }
 
 // An Operation is a PUT or DELETE of the resource. If it has a Token, the service has started it.
-// Otherwise, the request may not have been sent.
+// Otherwise, the controller may or may not have sent the request.
 type Operation struct {
 	Method     string      `json:"method"`             // PUT or DELETE
 	Generation int64       `json:"generation"`         // the generation of the spec that the operation applies

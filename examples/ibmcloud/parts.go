@@ -38,8 +38,8 @@ func (d *demo) begin(ctx context.Context, method, path, body string, strategy po
 		Cadence:  poller.Cadence{Default: pause, Min: pause, Max: pause},
 	}
 	if path == instances {
-		// By default, Cancel sends no DELETE to a URL that the service chose, so it cannot cancel a
-		// creation. This program trusts the service and sends the DELETE.
+		// By default, this strategy cannot cancel a creation, because the service chooses the URL
+		// of the DELETE. This program trusts the service and sends the DELETE.
 		opts.CancelRequest = func(poller.Status) (*poller.Request, error) {
 			return &poller.Request{Method: http.MethodDelete, URL: p.URL() + "/last_operation"}, nil
 		}

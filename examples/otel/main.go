@@ -1,5 +1,5 @@
-// Otel prints the OpenTelemetry spans and metrics of long-running operations: a span for each wait,
-// poll and HTTP request.
+// Otel prints the OpenTelemetry spans and metrics of long-running operations. Each wait, poll and
+// HTTP request has a span.
 //
 //	cd examples/otel && go run .
 //
@@ -37,7 +37,7 @@ func run(ctx context.Context, w io.Writer) (err error) {
 	server := httptest.NewServer(newService())
 	defer server.Close()
 	seen := newTelemetry()
-	defer seen.shutdown(ctx, &err) // if you use a BatchSpanProcessor, this exports the spans that it still holds
+	defer seen.shutdown(ctx, &err) // if you use a BatchSpanProcessor, shutdown exports its remaining spans
 
 	tel := lrotel.NewTelemetry(&lrotel.Options{TracerProvider: seen.tracers, MeterProvider: seen.meters})
 	d := &demo{tel: tel, client: tel.Client(transportOptions()), origin: server.URL}

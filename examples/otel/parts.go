@@ -47,8 +47,8 @@ type widget struct {
 
 const createWidget = "create widget"
 
-// options and transportOptions shorten the demonstration's pauses. Keep the defaults in production.
-// examples/quickstart explains why.
+// options and transportOptions shorten the demonstration's pauses. Keep the defaults in production,
+// because Azure limits the rate of requests for each subscription.
 func options() *poller.Options {
 	return &poller.Options{Cadence: poller.Cadence{Min: 50 * time.Millisecond}}
 }

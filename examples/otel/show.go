@@ -105,7 +105,7 @@ func showMetrics(ctx context.Context, w io.Writer, reader *metric.ManualReader) 
 // rowsOf formats each data point of m as a row.
 func rowsOf(m metricdata.Metrics) (rows []string) {
 	add := func(set attribute.Set, format string, values ...any) {
-		set, _ = set.Filter(attribute.NewDenyKeysFilter("server.address", "server.port", "network.protocol.version")) // these attributes are the same in all rows
+		set, _ = set.Filter(attribute.NewDenyKeysFilter("server.address", "server.port", "network.protocol.version")) // omit these attributes, because their values never differ
 		text := strings.ReplaceAll(set.Encoded(attribute.DefaultEncoder()), ",", " ")
 		rows = append(rows, fmt.Sprintf("  %-14s  %s", fmt.Sprintf(format, values...), text))
 	}

@@ -104,7 +104,8 @@ func TestRunInterrupted(t *testing.T) {
 	require.NotContains(t, out.String(), "An operation that fails")
 }
 
-// A watcher is a buffer. After each write, it calls a function if the buffer contains a given text.
+// A watcher is a buffer. After each write, it calls a function if the buffer contains a given
+// string.
 type watcher struct {
 	bytes.Buffer
 	until string

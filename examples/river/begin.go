@@ -40,8 +40,8 @@ func (BeginArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: beginQueue, MaxAttempts: maxAttempts}
 }
 
-// maxAttempts is the largest number that fits in the database column. River discards a job after
-// its last attempt, which would lose the operation. A crash or a database error uses up an attempt,
+// maxAttempts is as large as the database column allows, because River discards a job after its
+// last attempt, and the operation would be lost. A crash or a database error uses up an attempt,
 // but a snooze does not.
 const maxAttempts = math.MaxInt16
 
@@ -135,7 +135,7 @@ func (b *starter) refused(ctx context.Context, job *river.Job[BeginArgs], err er
 	}
 	switch status.StatusCode {
 	case 0, http.StatusUnauthorized, http.StatusForbidden:
-		return snooze(ctx, time.Now().Add(troubleAfter), err) // probably a problem with this program, such as a missing permission
+		return snooze(ctx, time.Now().Add(troubleAfter), err) // probably a problem that someone must fix, such as a missing permission
 	}
 	return b.end(ctx, job, "Refused", err)
 }

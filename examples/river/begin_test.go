@@ -73,7 +73,7 @@ func TestFrozenStarter(t *testing.T) {
 }
 
 // A worker gives up only after a permanent refusal. If a refusal is temporary or a permission is
-// missing, the worker tries again later. A 404 to a DELETE means success.
+// missing, the worker tries again later. A DELETE that gets a 404 has succeeded.
 func TestRefusedRequests(t *testing.T) {
 	t.Parallel()
 	const throttled = "/subscriptions/another/widgets/w" // in its own subscription, because a 429 delays all requests to the same subscription

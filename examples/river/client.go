@@ -55,8 +55,8 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 	return river.NewClient(riverpgxv5.New(pool), &river.Config{
 		ID:      cfg.ID, // keep it short, because a job stores the ID of the worker for each of its last hundred runs
 		Workers: workers,
-		// A job that starts an operation sends one request and needs little CPU time, so many can
-		// run at once if the service allows it.
+		// A job that starts an operation sends one request and needs little CPU time. If the
+		// service allows it, a machine can run many of these jobs at once.
 		Queues: map[string]river.QueueConfig{beginQueue: {MaxWorkers: 128}, followQueue: {MaxWorkers: followWorkers}},
 		// A fetch takes at most one job for each free worker. With 128 workers and a fetch every 50
 		// ms, about 2,500 operations can start in a second. After a snooze, River starts the job up
@@ -64,7 +64,7 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 		FetchCooldown:     50 * time.Millisecond,
 		FetchPollInterval: 500 * time.Millisecond,
 		// River treats the jobs of a dead worker as running until RescueStuckJobsAfter has passed.
-		// This time must be longer than any job may take. The leader checks every 30 s.
+		// This time must be longer than JobTimeout. The leader looks for such jobs every 30 s.
 		JobTimeout:           cfg.Timeout,
 		RescueStuckJobsAfter: cfg.Timeout * 4 / 3,
 		SoftStopTimeout:      cfg.Timeout / 5, // after this time, River cancels reads, but a request that starts an operation continues
@@ -73,7 +73,7 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 }
 
 // newPool returns a worker process's connection pool. It allows 16 connections, because pgx's
-// default can be as low as four, and PostgreSQL writes the commits of several connections together.
+// default can be as low as four. With more connections, PostgreSQL can write more commits together.
 func newPool(ctx context.Context, url string) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {

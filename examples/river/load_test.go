@@ -43,7 +43,7 @@ func TestLoad(t *testing.T) {
 		}
 		cfg.Pause, cfg.Duration, cfg.Timeout = 20*time.Second, time.Minute, 9*time.Second
 		if *limit > 0 {
-			cfg.Timeout = 30 * time.Second // a throttled request may wait for a third of this time
+			cfg.Timeout = 30 * time.Second // lets a throttled POST wait for up to 10 s, and a throttled read for up to 5 s
 		}
 	}
 	require.NoError(t, follow(t.Context(), cfg, *workers, numbers, os.Stdout))

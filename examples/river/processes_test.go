@@ -25,7 +25,8 @@ type process struct {
 }
 
 // startProcess starts a process, which runs until its standard input ends. It passes the config on
-// standard input, because other users can read arguments.
+// standard input, because other users can read arguments, and the database URL may contain a
+// password.
 func startProcess(ctx context.Context, command string, cfg config) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMain runs the tests or, if the last argument is a command from startProcess, a worker process
-// or the service.
+// TestMain runs the tests. If the last argument is workCommand or serveCommand, it runs a worker
+// process or the service instead.
 func TestMain(m *testing.M) {
 	var err error
 	switch os.Args[len(os.Args)-1] {
@@ -155,8 +155,8 @@ func one[T any](t *testing.T, r *rig, sql string) (value T) {
 	return value
 }
 
-// until waits until a query that counts rows returns n. It polls, because only the database shows
-// what other processes have done.
+// until repeats a query that counts rows, and returns once the result is n. It polls, because only
+// the database shows what other processes have done.
 func (r *rig) until(t *testing.T, n int, sql string) {
 	t.Helper()
 	late := time.After(3 * time.Minute)

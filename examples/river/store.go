@@ -13,8 +13,8 @@ import (
 	"github.com/riverqueue/river/rivertype"
 )
 
-// The table has only two small indexes, because each read of a status updates a row twice, and
-// every index slows down an update.
+// The table has only two small indexes. Each read of a status updates a row twice, for the claim
+// and for the outcome, and every index slows down an update.
 const operationTable = `
 CREATE TABLE operation (
 	id     bigint PRIMARY KEY, -- the ID of the job that started the operation

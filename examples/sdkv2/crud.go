@@ -94,7 +94,8 @@ func deleteWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Di
 // refresh reads the widget into the state. If the widget does not exist and op is nil, refresh
 // removes the widget from the state.
 //
-// If op is not nil, refresh keeps the widget, because an operation may still be creating it.
+// If the widget does not exist but op is not nil, refresh keeps the widget in the state, because
+// the operation may still be creating it.
 func (c *Client) refresh(ctx context.Context, d *schema.ResourceData, op *operation) diag.Diagnostics {
 	p, err := c.get(ctx, d)
 	if errors.Is(err, lroerrors.ErrNotFound) {

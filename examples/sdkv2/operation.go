@@ -36,8 +36,8 @@ func stored(d *schema.ResourceData) *operation {
 	return &op
 }
 
-// store writes an operation to the state. If word is not "", it also writes word to
-// provisioning_state.
+// store writes an operation to the state. It also writes the service's word for the status to
+// provisioning_state, unless the word is empty.
 func store(d *schema.ResourceData, verb, token, word string) {
 	b, _ := json.Marshal(operation{verb, token}) // cannot fail
 	_ = d.Set("operation", string(b))            // Set fails only if the value has the wrong type
@@ -69,10 +69,10 @@ func (c *Client) resume(ctx context.Context, op *operation, d *schema.ResourceDa
 }
 
 // wait waits for an operation and stores the outcome, or the token if the operation has not ended.
-// If err is not nil, the request or an earlier wait has failed, and wait does not wait again.
+// If err is not nil, the request or an earlier wait has failed, and wait only handles that error.
 //
-// If a creation's error does not mean that the operation failed, wait returns only a warning. An
-// error would taint the widget, and the next apply would destroy it.
+// For a creation, wait returns an error only if the operation failed. It turns any other error into
+// a warning, because an error would taint the widget, and the next apply would destroy it.
 func wait(ctx context.Context, d *schema.ResourceData, verb string, p *poller.Poller[widget], err error) diag.Diagnostics {
 	var w widget
 	if err == nil {

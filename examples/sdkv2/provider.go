@@ -1,6 +1,6 @@
 // Package sdkv2 is a Terraform provider built on terraform-plugin-sdk/v2. Changes to its one
 // resource are long-running operations. For a provider built on terraform-plugin-framework, module
-// poller/lrotf does all of this, and more.
+// poller/lrotf does everything that this example does, and more.
 //
 // This SDK has no private state, so the provider stores the operation in a sensitive attribute. The
 // page docs/terraform-sdk.md explains each step.

@@ -25,7 +25,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-const tokenFile = "lro-demo.token" // holds the resume token of an interrupted run
+const tokenFile = "lro-demo.token" // holds the resume token for the next run
 
 type network struct{ ID string }
 

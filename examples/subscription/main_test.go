@@ -30,8 +30,8 @@ func TestCreate(t *testing.T) {
 	})
 }
 
-// After a day, a gateway answers three polls with HTML pages, which delay the end of the wait by 14
-// seconds.
+// After a day, a gateway answers three polls with HTML pages. The poller retries after 2 s, 4 s and
+// 8 s, so the wait ends 14 s late.
 func TestCreateTakesThreeDays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour, RetryAfter: 5 * time.Minute}}

@@ -1,5 +1,6 @@
-// Terraform is a provider for Terraform and OpenTofu. It has a resource and a data source for the
-// widgets of a management service whose operations take hours. See README.md. To run a demo:
+// Command terraform is a provider for Terraform and OpenTofu. It has a resource and a data source
+// for the widgets of a management service whose operations take hours. See README.md. To run a
+// demo:
 //
 //	cd examples/terraform && go run ./demo
 package main

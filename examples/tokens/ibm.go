@@ -27,10 +27,10 @@ const (
 	maxIBM      = 1 << 20 // the maximum size of a response, in bytes
 )
 
-// IBM exchanges an API key for tokens from IBM Cloud's Identity and Access Management (IAM Identity
-// Services API, "Create an IAM access token for a user or service ID using an API key"). A token is
-// valid for an hour. If IAM refuses the key, the error is a [*lroerrors.StatusError] with IAM's
-// code and message.
+// IBM returns a [Func] that exchanges an API key for tokens from IBM Cloud's Identity and Access
+// Management (IAM Identity Services API, "Create an IAM access token for a user or service ID using
+// an API key"). A token is valid for an hour. If IAM refuses the key, the error is a
+// [*lroerrors.StatusError] with IAM's code and message.
 func IBM(apiKey string, opts *IBMOptions) Func {
 	var o IBMOptions
 	if opts != nil {
@@ -66,8 +66,9 @@ type ibmAnswer struct {
 
 // exchange sends req and returns the token from the response.
 func exchange(client *http.Client, req *http.Request) (transport.Token, error) {
-	// Compute the expiry from the local time before the request, because IAM's clock may differ
-	// from the local one.
+	// Add expires_in to the local time at which the request is sent, so that the computed expiry is
+	// never after the real one. Do not use the absolute expiry time in the response, because IAM's
+	// clock may differ from the local one.
 	sent := time.Now()
 	resp, err := client.Do(req)
 	if err != nil {

@@ -12,13 +12,13 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// ClientCredentials gets tokens from a token endpoint with a client's ID and secret (RFC 6749,
-// section 4.4). It sends its requests through client. A nil client means transport.NewClient(nil),
-// which retries while the endpoint throttles requests or is down.
+// ClientCredentials returns a [Func] that gets tokens from a token endpoint with a client's ID and
+// secret (RFC 6749, section 4.4). It sends its requests through client. A nil client means
+// transport.NewClient(nil), which retries while the endpoint throttles requests or is down.
 //
-// It calls config.Token and does not use an [oauth2.TokenSource], because a TokenSource takes no
-// context, and caches a token until 10 s before it expires, even if the service has rejected the
-// token.
+// The Func calls config.Token instead of using an [oauth2.TokenSource]. A TokenSource takes no
+// context. It also caches a token until 10 s before the expiry, even if the service has rejected
+// the token.
 func ClientCredentials(config *clientcredentials.Config, client *http.Client) Func {
 	if client == nil {
 		client = transport.NewClient(nil)
@@ -28,11 +28,11 @@ func ClientCredentials(config *clientcredentials.Config, client *http.Client) Fu
 	}
 }
 
-// Source gets tokens from any [oauth2.TokenSource]. A TokenSource takes no context, so a call
-// continues after the request's context ends. Create the source with a context whose
-// [oauth2.HTTPClient] has a Timeout. A source that caches tokens returns the same token until
-// shortly before it expires. The transport asks for a new token earlier than that, and then calls
-// the source for each request until the source returns a new token.
+// Source returns a [Func] that gets tokens from any [oauth2.TokenSource]. A TokenSource takes no
+// context, so a call continues after the request's context ends. Create the source with a context
+// whose [oauth2.HTTPClient] has a Timeout. A source that caches tokens returns the same token until
+// shortly before it expires. The transport asks for a new token earlier than that. If it gets the
+// same token again, it asks once more when a tenth of the remaining lifetime is left.
 func Source(source oauth2.TokenSource) Func {
 	return func(context.Context, transport.TokenRequest) (transport.Token, error) { return bearer(source.Token()) }
 }

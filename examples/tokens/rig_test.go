@@ -16,7 +16,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// An issuer is a token endpoint. Its function answer responds to request n, counted from 1.
+// An issuer is a token endpoint. It passes the number of each request, counted from 1, to its
+// answer function, which writes the response.
 type issuer struct {
 	answer func(w http.ResponseWriter, n int)
 

@@ -70,9 +70,9 @@ func New(subscription string, doer poller.Doer, opts *Options) (*Client, error) 
 }
 
 // Resume returns a poller for the operation that the token identifies. The token comes from the
-// ResumeToken method of a poller of this package, or of an azcore poller for the same API. T is the
-// result type of the method that started the operation. Even if the token is forged, the poller
-// sends requests only to the client's endpoint and to Options.Poller.Origins.
+// ResumeToken method, either of a poller that this package returned or of an azcore poller for the
+// same API. T is the result type of the method that started the operation. Even if the token is
+// forged, the poller sends requests only to the client's endpoint and to Options.Poller.Origins.
 func Resume[T any](c *Client, token string) (*poller.Poller[T], error) {
 	opts := c.poller
 	opts.Origins = append([]string{c.endpoint}, opts.Origins...)

@@ -41,8 +41,9 @@ func newClient(t *testing.T, svc *fakes.Service) *management.Client {
 	return client
 }
 
-// requests returns one line for each request that svc received: method, URL without the origin,
-// body, and the time that has passed since start, if any.
+// requests returns one line for each request that svc received: the method, the URL without the
+// origin, the body if there is one, and how long after start the request arrived, unless that is
+// zero.
 func requests(svc *fakes.Service, start time.Time) (lines []string) {
 	for _, r := range svc.Requests() {
 		line := r.Method + " " + r.URL[len(arm):]

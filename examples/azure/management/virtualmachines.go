@@ -43,8 +43,8 @@ func (m VirtualMachines) Get(ctx context.Context, group, name string) (VirtualMa
 // write.
 func (m VirtualMachines) BeginStart(ctx context.Context, group, name string) (*poller.Poller[struct{}], error) {
 	what := m.call(http.MethodPost, group, name, "start")
-	// The operation has no result. The API description expects one at the Location, but a GET there
-	// returns nothing and may fail.
+	// The API description expects a result at the Location. Do not read it: the operation has no
+	// result, and a GET of the Location may fail.
 	what.result = poller.FinalStateViaAzureAsyncOp
 	return begin[struct{}](ctx, m.c, what)
 }

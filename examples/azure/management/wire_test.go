@@ -96,7 +96,8 @@ func startMachine(ctx context.Context, c *management.Client) (any, error) {
 	return wait(ctx)(c.VirtualMachines().BeginStart(ctx, "g", "v"))
 }
 
-// wait returns a function that waits for an operation without a result.
+// wait returns a function that takes what a Begin method returns and waits for the operation, which
+// has no result.
 func wait(ctx context.Context) func(*poller.Poller[struct{}], error) (any, error) {
 	return func(p *poller.Poller[struct{}], err error) (any, error) {
 		if err != nil {

@@ -15,7 +15,6 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// after is the block of a widget that depends on widget w.
 var after = widget("after", 1, "depends_on = [contoso_widget.w]")
 
 func TestAccCreateInterrupted(t *testing.T) {

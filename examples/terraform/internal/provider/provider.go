@@ -1,6 +1,7 @@
 // Package provider implements the contoso provider, with a resource and a data source that use
-// [github.com/lro-go/lro/poller/lrotf]. The resource is in widget_resource.go, and its requests are
-// in service.go. What every provider needs is in provider.go.
+// [github.com/lro-go/lro/poller/lrotf]. The resource is in widget_resource.go, and the data source
+// is in widget_data_source.go. The requests of both are in service.go. The provider itself, with
+// its configuration, is in provider.go.
 package provider
 
 import (
@@ -70,7 +71,7 @@ func (p *contoso) Configure(ctx context.Context, req provider.ConfigureRequest, 
 		return
 	}
 	endpoint := config.Endpoint.ValueString()
-	if config.Endpoint.IsNull() { // IsNull is false for a configured value that is not known yet
+	if config.Endpoint.IsNull() { // an unknown value is not null, so the environment does not replace it
 		endpoint = os.Getenv(endpointEnv)
 	}
 	if endpoint == "" {

@@ -28,7 +28,7 @@ type widgetProperties struct {
 	ProvisioningState string `json:"provisioningState,omitempty"`
 }
 
-// A service sends the provider's requests to the widget service.
+// A service is the provider's client for the widget service.
 type service struct {
 	origin  string
 	client  poller.Doer
