@@ -10,7 +10,7 @@ import (
 // A Several prints the outcome of a wait for several targets, for each target as soon as its wait
 // ends. In JSON output, it prints an item for every target, and the number of items or an error
 // follows. In text output, it prints an item only for a target that succeeded. The error of a
-// target that did not succeed also goes to standard error, unless the format there is JSON.
+// target that did not succeed also goes to standard error, unless both outputs are JSON.
 type Several struct {
 	p       *Printer
 	targets int
