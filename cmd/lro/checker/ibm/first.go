@@ -135,7 +135,7 @@ func pauseInSeconds(id string) rule.Rule {
 func outcome(id string) rule.Rule {
 	return rule.Rule{
 		ID: id, Severity: rule.Must,
-		Title:   "The status shows when the operation has completed, and whether it has succeeded.",
+		Title:   "The status shows whether the operation has completed, and whether it has succeeded.",
 		Source:  handbook(overview, "Long-running operations MUST provide a means for the client application to determine when an operation has completed and the outcome (success or failure) of the processing."),
 		Client:  "A client never learns that the operation has ended, and waits until its timeout.",
 		Example: "404 for the status of an operation that has completed",

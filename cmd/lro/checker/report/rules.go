@@ -83,7 +83,7 @@ func writeEntry(b *strings.Builder, one *rule.Rule) {
 	fmt.Fprintf(b, "> %s\n>\n> %s, %s\n\n", one.Source.Quote, one.Source.Document, one.Source.Section)
 	fmt.Fprintf(b, "Consequence: %s\n\nExample of a violation:\n\n```\n%s\n```\n", one.Client, one.Example)
 	if one.Probe != "" {
-		b.WriteString("\n`lro check` examines this rule only with `--probe`, because the test sends an invalid request.\n")
+		b.WriteString("\n`lro check` checks this rule only with `--probe`, because the test sends an invalid request.\n")
 	}
 	if len(one.Quirks) > 0 {
 		fmt.Fprintf(b, "\nQuirks that break the rule: %s\n", strings.Join(one.Quirks, ", "))

@@ -72,7 +72,7 @@ func Probes(name string) Selector {
 	return With(func(_ *trace.Operation, x *trace.Exchange) bool { return x.Probe == name })
 }
 
-// Cancels selects the responses to cancel requests, if the service supports cancellation.
+// Cancels selects the responses to the requests that cancel the operation.
 func Cancels(op *trace.Operation) []*trace.Exchange {
 	return With(func(_ *trace.Operation, x *trace.Exchange) bool { return x.Role == trace.Cancel })(op)
 }

@@ -192,7 +192,7 @@ func monitorEndTime() rule.Rule {
 func monitorProperties() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-properties", Severity: rule.Should,
-		Title:   "The status document has the member properties only if the operation has succeeded.",
+		Title:   "The status document has a properties member only if the operation has succeeded.",
 		Source:  arm.Async(format, "However, it should only be set if the status is Succeeded."),
 		Quirks:  []string{"W41/below-properties"},
 		Client:  "A client that looks for this member believes that the operation has completed.",
