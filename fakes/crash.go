@@ -185,7 +185,7 @@ func (p *Process) survives(point string) bool {
 	return !p.crashed
 }
 
-// stop ends the calling goroutine if it runs the program. Otherwise stop returns an error, because
+// stop ends the calling goroutine if the program runs in it. Otherwise stop returns an error, because
 // the program may be waiting for the goroutine.
 func (p *Process) stop() error {
 	if goroutineID() == p.goroutine {

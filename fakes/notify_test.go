@@ -110,8 +110,8 @@ func TestNotificationBody(t *testing.T) {
 	}
 }
 
-// The service does not offer a notification if Notify is nil, the request has no URI, the operation
-// is synchronous, or Close was called.
+// The service does not offer a notification if Notify is nil, the request names no URI for it,
+// the operation is synchronous, or Close was called.
 func TestNotificationNotOffered(t *testing.T) {
 	asks := http.Header{"Azure-Asyncnotificationuri": {inbox}}
 	client := fakes.Client(&receiver{})

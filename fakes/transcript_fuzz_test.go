@@ -14,8 +14,8 @@ import (
 )
 
 // FuzzReadTranscript checks that ReadTranscript either rejects its input or returns a transcript
-// with one exchange for every two messages. The transcript must answer a request that was not
-// recorded with a 417.
+// with one exchange for every two messages. To a request that was not recorded, the
+// transcript must respond with a 417.
 func FuzzReadTranscript(f *testing.F) {
 	for _, seed := range []string{
 		"", "###", "# c\n###\nGET / HTTP/1.1\nHost: a\n\n###\n# drop\n# wait 1ns\nHTTP/1.1 200 OK\nContent-Length: 9\n\n{{base}}",

@@ -16,7 +16,7 @@ import (
 
 // Options configure a [Pager]. The zero value and nil mean the defaults. [New] and [Continue] copy
 // the Options, so later changes have no effect. In a numeric field, 0 means the default. A negative
-// ReadAhead means 0. In any other numeric field, a negative number means no limit.
+// ReadAhead turns off reading ahead. In any other numeric field, a negative number means no limit.
 type Options struct {
 	Items    string // JSON pointer (RFC 6901) to the items; "/value" by default
 	NextLink string // JSON pointer to the link, such as "/next/href"; by default, "/nextLink", then "/@odata.nextLink", then "/odata.nextLink"

@@ -172,7 +172,8 @@ func TestCrossCheckOverdueStatus(t *testing.T) {
 	})
 }
 
-// A check that the context interrupts is not a failed read, and stays due.
+// If the context interrupts a check, the poller does not treat that as a failed read, and the check
+// stays due.
 func TestContextEndsOverdueCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, "200"))

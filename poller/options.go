@@ -34,8 +34,8 @@ type Options struct {
 	// for a 200 without a body, which some services send when an operation has ended (quirk W6).
 	Words map[string]State
 
-	// AcceptEarly accepts a resource as the result in any provisioningState. By default, a resource
-	// that says Creating, Updating or the like is read again for at most 10 min. A creation fails
+	// AcceptEarly accepts a resource as the result whatever its provisioningState is. By default, a
+	// resource whose state is Creating, Updating or the like is read again for at most 10 min. A creation fails
 	// if its resource says Failed or Canceled for 10 min. [Confirm] replaces these reads.
 	AcceptEarly bool
 

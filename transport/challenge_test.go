@@ -22,8 +22,8 @@ func insufficient(claims string) string {
 	return fmt.Sprintf(`Bearer realm="", error="insufficient_claims", claims="%s"`, base64.StdEncoding.EncodeToString([]byte(claims)))
 }
 
-// A claimsService returns 401 if its field demands is not empty and the token was not issued for
-// those claims. Every second response is slow, so that another request may fetch a new token in the
+// A claimsService may demand claims. It then returns 401 if the token was not issued for these
+// claims. Every other response is slow, so that another request may fetch a new token in the
 // meantime.
 type claimsService struct {
 	mu       sync.Mutex

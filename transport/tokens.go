@@ -176,10 +176,10 @@ func (ts *tokens) get(ctx context.Context, u *url.URL) (string, error) {
 	}
 }
 
-// join returns an origin's credential. If there is no token, or the token is due for renewal, join
-// also starts a fetch and returns it. If a fetch is already in progress or has just failed, join
-// starts none. It then returns only the credential if the old token is still valid, and otherwise
-// the fetch in progress or the error of the failed fetch.
+// join returns an origin's credential if its token is fresh. Otherwise, join starts a fetch and
+// returns it, unless a fetch is already in progress or has just failed. In these two cases, join
+// returns the credential if the old token is still valid. If not, it returns the fetch in progress
+// or the error of the failed fetch.
 func (ts *tokens) join(ctx context.Context, origin string) (credential, *flight, <-chan singleflight.Result, error) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()

@@ -99,7 +99,7 @@ func (s *throttledService) take(process int) (pause float64) {
 type shares struct {
 	answered float64 // answered requests ÷ requests that the limit allows
 	refused  float64 // refused requests ÷ answered requests
-	share    float64 // fewest answered requests of a process ÷ most answered requests of a process
+	share    float64 // answered requests of the process with the fewest ÷ of the process with the most
 }
 
 func (s *throttledService) shares() shares {

@@ -31,7 +31,7 @@ func lazyRegexp(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
-// byteOrderMark precedes the body in responses from some services (quirk W42).
+// byteOrderMark is at the start of the body in responses from some services (quirk W42).
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // ErrorDetail decodes an error, such as the body of a 4xx or 5xx response. If the body is not an

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Settings are the settings that a context passes to package transport.
+// Settings are the settings that a context carries for package transport.
 type Settings struct {
 	// Origins lists the origins that a request may be redirected to, in addition to those that the
 	// transport allows.

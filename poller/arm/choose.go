@@ -108,8 +108,8 @@ func isOKOrCreated(code int) bool {
 	return false
 }
 
-// readsItself reports whether the first request read the operation itself: it was a GET, and the
-// response does not have the given header.
+// readsItself reports whether the first request was a read of the operation itself, that is, a GET
+// whose response lacks the given header.
 func readsItself(a *strategy.Answer, header string) bool {
 	if a.Method != http.MethodGet {
 		return false

@@ -41,9 +41,10 @@ type Strategy struct {
 	// list Succeeded, which replaces the strategy's own list after poller.Resume.
 	Succeeded, Failed, Canceled []string
 
-	// Deleted lists the words of a resource that has been deleted but can still be read. Any of
-	// them completes a deletion. A word in Removed ends any other operation as Canceled.
-	// DeletionFailed lists the words of a failed deletion. All three are empty by default.
+	// Deleted lists the status words of a resource that has been deleted but can still be read. Any
+	// of them completes a deletion. Removed lists the words with which an operation other than a
+	// deletion ends as Canceled. DeletionFailed lists the status words of a failed deletion. All
+	// three are empty by default.
 	Deleted, Removed, DeletionFailed []string
 
 	Lifecycle string // the JSON pointer to the word to look up in Deleted and Removed; by default, the pointer in Status

@@ -357,20 +357,19 @@ func (s Status) String() string {
 // service's OpenAPI description sets in x-ms-long-running-operation-options. The poller finds the
 // result by these rules, which depend on the header or member that reports the status:
 //
-//   - After Azure-AsyncOperation, the poller reads the result of a PUT or PATCH from the URL of the
+//   - With Azure-AsyncOperation, the poller reads the result of a PUT or PATCH from the URL of the
 //     request. For a POST, it follows FinalStateVia. If FinalStateVia is empty, it reads the result
 //     from the Location. Without a Location, the status document is the result.
-//   - After Operation-Location, the poller reads the result from the Location if FinalStateVia is
+//   - With Operation-Location, the poller reads the result from the Location if FinalStateVia is
 //     FinalStateViaLocation, otherwise from the resourceLocation in the status document. Without
 //     either, the rules for Azure-AsyncOperation apply.
-//   - After Location or provisioningState, the last response is the result. However, if
+//   - With Location or provisioningState, the last response is the result. However, if
 //     FinalStateVia is FinalStateViaOriginalURI and the Location returns an operation document, the
 //     poller reads the result from the URL of the request.
 //   - A DELETE has a result in only three cases: FinalStateVia is FinalStateViaLocation and there
-//     is
-//     a Location besides the Operation-Location; FinalStateVia is FinalStateViaOriginalURI and the
-//     Location returns an operation document; or the last response from a Location has a body that
-//     is not an operation document.
+//     is a Location besides the Operation-Location; FinalStateVia is FinalStateViaOriginalURI and
+//     the Location returns an operation document; or the last response from a Location has a body
+//     that is not an operation document.
 //
 // If the result is empty, the poller returns the zero value of its result type.
 type FinalStateVia string

@@ -1,5 +1,6 @@
-// Package after contains the client of package before, converted to lro. The two packages have the
-// same files. The credentials and the description of the cloud still come from go-azure-sdk.
+// Package after contains the client of package before, converted to lro. Each file has a
+// counterpart of the same name in package before. The credentials and the description of the cloud
+// still come from go-azure-sdk.
 package after
 
 import (
