@@ -34,7 +34,7 @@ func TestInstructionDoesNotShortenPatience(t *testing.T) {
 			require.GreaterOrEqual(t, time.Since(s.began), 72*time.Hour)
 		})
 	})
-	t.Run("one drop", func(t *testing.T) {
+	t.Run("four drops", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			script := append([]reply{"503\nRetry-After: 86400"}, repeat("drop", 4)...) // four failed reads, one fewer than the default Patience.Failures
 			s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): append(script, "200 {}")})

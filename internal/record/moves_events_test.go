@@ -158,7 +158,14 @@ var (
 	emptyBody  = reports("The response has an empty body", Move{}).body("")
 	undecoded  = event{text: "The result cannot be decoded into the caller's type `T`", undecoded: true}
 	stillFirst = code(202).with(": the result is not ready", io.ErrUnexpectedEOF)
+	changing   = reports("The response is the result, a resource that shows the operation in progress", Move{Move: strategy.Move{Status: strategy.Status{State: strategy.InProgress}, Poll: resourceURL}}).notSucceeded()
+	didFail    = reports("The response is the result, a resource that shows that the operation has failed", is(strategy.Failed)).notSucceeded()
 )
+
+func (e event) notSucceeded() event {
+	e.read.NotSucceeded = true
+	return e
+}
 
 func (e event) body(text string) event {
 	if text != "" {

@@ -232,6 +232,8 @@ var situations = []situation{
 	{"Reading", "The operation has succeeded. Its result is at the URL `result`, which has not been read.", reading(), []move{
 		{theResult, "ended", "nothing", "", 0, result},
 		{emptyBody, "ended", "nothing", "", 0, result},
+		{changing, "polling", "resource", "1m", 0, continues},
+		{didFail, "ended", "nothing", "", 0, operation},
 		{stillFirst, "reading", "result", "10s", 1, continues},
 		{notJSON, "reading", "result", "10s", 1, continues},
 		{code(400), "reading", "result", "at once", 0, resultError},
