@@ -236,9 +236,8 @@ func hasNext(mv *move) bool {
 	return hasURL
 }
 
-// isOverdue reports whether the poller must read the check's URL next, because the operation has
-// been in progress for at least Check.After. It returns false if the inner strategy says exactly
-// when to read the status.
+// isOverdue reports whether the poller must read the check's URL next, because Check.After has
+// passed. It returns false if the inner strategy says exactly when to read the status.
 func (x *crossCheck) isOverdue(a *answer, mv *move) bool {
 	if x.after == 0 || a.Age < x.after {
 		return false
