@@ -132,15 +132,20 @@ func (p *Printer) Finish(ctx context.Context, err error) int {
 	}
 
 	f := newFailure(code, err)
+	p.printFailure(f, map[string]any{"error": f})
+	return code
+}
+
+// printFailure prints f as text or JSON. line is the JSON.
+func (p *Printer) printFailure(f *Failure, line any) {
 	if p.opts.StdoutJSON {
-		_ = writeLine(p.opts.Stdout, map[string]any{"error": f})
+		_ = writeLine(p.opts.Stdout, line)
 	}
 	if !p.opts.StderrJSON {
 		say(p.opts.Stderr, "%s", f.tree(p.opts.Color))
-		return code
+		return
 	}
 	if !p.opts.StdoutJSON { // otherwise, standard output already contains the error
-		_ = writeLine(p.opts.Stderr, map[string]any{"error": f})
+		_ = writeLine(p.opts.Stderr, line)
 	}
-	return code
 }

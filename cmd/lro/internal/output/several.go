@@ -57,17 +57,7 @@ func (s *Several) Failure(ctx context.Context, target string, err error) {
 	s.count(f.Exit)
 	s.p.mu.Lock()
 	defer s.p.mu.Unlock()
-	line := map[string]ending{"item": {Target: target, Error: f}}
-	if s.p.opts.StdoutJSON {
-		_ = writeLine(s.p.opts.Stdout, line)
-	}
-	if !s.p.opts.StderrJSON {
-		say(s.p.opts.Stderr, "%s", f.tree(s.p.opts.Color))
-		return
-	}
-	if !s.p.opts.StdoutJSON { // otherwise, standard output already contains the error
-		_ = writeLine(s.p.opts.Stderr, line)
-	}
+	s.p.printFailure(f, map[string]ending{"item": {Target: target, Error: f}})
 }
 
 // count records the exit code of a target that did not succeed. The command exits with the smallest
